@@ -120,9 +120,9 @@ it('reports a missing IngressClass', async () => {
 });
 
 it('reports a missing Secret', async () => {
-  const names = async () => (await secretNames(test.cluster, example.namespace))!;
+  const names = async () => (await secretNames(test.cluster, example))!;
   await expect(
-    names().then((there) => checkSecrets(rendered(INGRESS), example.namespace, there)),
+    names().then((there) => checkSecrets(rendered(INGRESS), example, there)),
   ).rejects.toMatchObject({
     message:
       'the Secret "certificate" does not exist in the namespace "openstack", and Ingress/keystone-api needs it',
@@ -135,7 +135,7 @@ it('reports a missing Secret', async () => {
     },
     { fieldManager: 'test' },
   );
-  checkSecrets(rendered(INGRESS), example.namespace, await names());
+  checkSecrets(rendered(INGRESS), example, await names());
 });
 
 it('reports claims without an existing storage class', async () => {
@@ -226,5 +226,5 @@ it('is deleted with the site, except for the certificate of another manager', as
     ),
   );
   expect(left.flat()).toEqual([]);
-  expect([...(await secretNames(test.cluster, example.namespace))!]).toEqual(['certificate']);
+  expect([...(await secretNames(test.cluster, example))!]).toEqual(['Secret/certificate']);
 });

@@ -84,7 +84,7 @@ it('runs a DaemonSet with its requirements on every node of its role, updates it
   expect(resultLines(await apply('one'))).toEqual(['nodes: revision 1 is good, 3 of 3 steps done']);
   const rolled = await apply('two');
   expect(rolled.plan.rolls.map(({ key, pods }) => `${key} ${pods}`)).toEqual([
-    `DaemonSet/switch ${NODES}`,
+    `DaemonSet/nodes-node/switch ${NODES}`,
   ]);
   expect(resultLines(rolled)).toEqual(['nodes: revision 2 is good, 3 of 3 steps done']);
   const open = await openStatus(test.cluster, site, systemClock);
@@ -98,7 +98,7 @@ it('runs a DaemonSet with its requirements on every node of its role, updates it
   ]);
   const { items } = await test.cluster.list(
     { apiVersion: 'v1', kind: 'Pod' },
-    { namespace: 'nodes', labelSelector: 'app.kubernetes.io/instance=switch' },
+    { namespace: 'nodes-node', labelSelector: 'app.kubernetes.io/instance=switch' },
   );
   expect(
     items
@@ -117,7 +117,10 @@ it('runs a DaemonSet with its requirements on every node of its role, updates it
     ),
   ).toEqual(['nodes: revision 3 is good, 4 of 4 steps done']);
   const sets = (
-    await test.cluster.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, { namespace: 'nodes' })
+    await test.cluster.list(
+      { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+      { namespace: 'nodes-node' },
+    )
   ).items;
   expect(
     sets

@@ -40,14 +40,14 @@ it('collects the metrics of all services, APIs and hosts of a site', () => {
   ).scrape_configs;
   expect(
     apps!['dns_sd_configs'][0].names.map((name: string) =>
-      name.replace('.cloud.svc.cluster.local', ''),
+      name.replace('.cloud.svc.cluster.local', '').replace('.svc.cluster.local', ''),
     ),
   ).toEqual([
     '_http._tcp.alertmanager-peers',
     '_http._tcp.blackbox-exporter',
     '_metrics._tcp.mysqld-exporter',
-    '_metrics._tcp.node-exporter-peers',
-    '_metrics._tcp.otel-collector-peers',
+    '_metrics._tcp.node-exporter-peers.cloud-node',
+    '_metrics._tcp.otel-collector-peers.cloud-node',
     '_metrics._tcp.rabbitmq-peers',
     '_http._tcp.victoria-logs-peers',
     '_http._tcp.victoria-metrics-peers',

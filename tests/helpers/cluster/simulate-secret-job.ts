@@ -12,17 +12,14 @@ export async function simulateSecretJob(cluster: Cluster, signal: AbortSignal): 
         Record<string, string>
       >;
       const { secrets } = JSON.parse(requests) as {
-        readonly secrets: readonly { readonly name: string }[];
+        readonly secrets: readonly { readonly name: string; readonly copies?: readonly string[] }[];
       };
-      for (const { name } of secrets)
-        await cluster.create(
-          {
-            apiVersion: 'v1',
-            kind: 'Secret',
-            metadata: { name, namespace: metadata.namespace as string },
-          },
-          { fieldManager: 'test-cluster' },
-        );
+      for (const { name, copies = [] } of secrets)
+        for (const namespace of [metadata.namespace as string, ...copies])
+          await cluster.create(
+            { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+            { fieldManager: 'test-cluster' },
+          );
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ContainerRunner, RunningContainer } from '#ports';
 
 /**
  * Serves the only Kubernetes API request of a site's first job, over TLS like a cluster: Secrets
- * are created, never read.
+ * are created, never read. Copies are in the namespace of node agents.
  */
 const SERVER = `
 import datetime, http.server, ipaddress, json, pathlib, ssl
@@ -28,11 +28,13 @@ pem = certificate.public_bytes(serialization.Encoding.PEM)
 secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
 pathlib.Path("/tmp/api.pem").write_bytes(secret + pem)
 
+HOMES = {"/api/v1/namespaces/openstack/secrets": "made", "/api/v1/namespaces/openstack-node/secrets": "copied"}
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        file = ACCOUNT / "made" / body["metadata"]["name"]
-        allowed = self.headers["Authorization"] == "Bearer the-token" and self.path == "/api/v1/namespaces/openstack/secrets"
+        file = ACCOUNT / HOMES.get(self.path, "made") / body["metadata"]["name"]
+        allowed = self.headers["Authorization"] == "Bearer the-token" and self.path in HOMES
         status = 403 if not allowed else 409 if file.exists() else 201
         if status == 201:
             file.write_text(json.dumps(body))
@@ -71,6 +73,7 @@ export async function startSecretsApi(
 ): Promise<SecretsApi> {
   const made = join(folder, 'made');
   mkdirSync(made, { recursive: true });
+  mkdirSync(join(folder, 'copied'), { recursive: true });
   writeFileSync(join(folder, 'token'), 'the-token\n');
   const container = await runner.start({
     image,

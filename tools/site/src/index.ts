@@ -12,6 +12,8 @@ export type { Bound } from './model/bound.ts';
 export { contentOf } from './model/content-of.ts';
 export type { EnvVar, PodContainer, PodVolume } from './model/kubernetes.ts';
 export {
+  APPLY_SET_KINDS,
+  APPLY_SET_NAMESPACES,
   applySetId,
   contentHash,
   groupKind,
@@ -21,8 +23,16 @@ export {
   WRITER,
 } from './model/labels.ts';
 export { generationOf, secretName } from './model/names.ts';
-export { keyOf, type ObjectKey, refOf } from './model/object-key.ts';
+export {
+  type Home,
+  keyOf,
+  kindOfKey,
+  type ObjectKey,
+  refOf,
+  refOfKey,
+} from './model/object-key.ts';
 export { objectsOf } from './model/objects-of.ts';
+export { renderedNamespaces } from './model/rendered-namespaces.ts';
 export { podsOf, type RenderedPod } from './model/pods-of.ts';
 export { EXPOSE_KINDS, FIELD_MANAGER, otherKindsOf, SITE_KINDS } from './model/site-kinds.ts';
 export type {

@@ -163,6 +163,11 @@ export interface Site {
     readonly nodes?: readonly string[];
   };
   readonly namespace: string;
+  /**
+   * Namespace of workloads that need rights on their node; `<namespace>-node` if absent. Equal to
+   * `namespace`, all objects are in one namespace.
+   */
+  readonly nodeNamespace?: string;
   readonly series: Series;
   /** Public keys in the site's folder; only sets that one of them signed are deployed. */
   readonly keys?: readonly string[];

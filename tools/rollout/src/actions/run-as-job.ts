@@ -51,7 +51,7 @@ export async function runAsJob(
   const run = await enteredRun(cluster, site, { action, parameters, revision }, { job, clock, by });
   const step = `${action.kind} ${action.id}`;
   emit({ type: 'step-started', step });
-  const watch = await watchSite(cluster, site.namespace, clock);
+  const watch = await watchSite(cluster, site, [site.namespace], clock);
   try {
     const live = await written(cluster, action, {
       ...job,
@@ -62,7 +62,7 @@ export async function runAsJob(
     const ended =
       'reason' in live
         ? plainFailure(key, live.reason)
-        : await waitFor(live.object, { cluster, watch, clock, signal, progress });
+        : await waitFor(live.object, { cluster, home: site, watch, clock, signal, progress });
     if (ended === 'cancelled') return { run, log: '' };
     const log = 'reason' in live ? '' : await outputOf(cluster, site, watch.podsOf(live.object));
     const over: ActionRun = {

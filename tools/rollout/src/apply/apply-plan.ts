@@ -88,6 +88,8 @@ export async function applyPlan(
       notPruned = 'something failed, and existing objects may still be needed';
     else failures.push(...(await pruneSite(plan, context)));
   }
+  if (!signal.aborted && bad.length === 0 && failures.length === 0)
+    failures.push(...(await writeLast(plan, context)));
   const rest = { plan, steps, failures, ...omitUndefined({ notPruned }) };
   if (signal.aborted) return { ...rest, state: 'cancelled' };
   const state = bad.length > 0 || failures.length > 0 ? 'failed' : 'good';
@@ -101,7 +103,7 @@ async function writeFoundation(
   context: ApplyContext,
 ): Promise<{ readonly failure: StepFailure; readonly instance: string | undefined }[]> {
   const pending = plan.objects.filter(
-    ({ step, action }) => step === undefined && action !== 'unchanged',
+    ({ step, action, last }) => step === undefined && action !== 'unchanged' && last !== true,
   );
   const results = await each(pending, JOBS, async (object) => {
     if (context.signal.aborted) return [];
@@ -109,6 +111,13 @@ async function writeFoundation(
     return 'failure' in written ? [{ failure: written.failure, instance: object.instance }] : [];
   });
   return results.flat();
+}
+
+/** Writes the objects that come after everything else; returns those that failed. */
+async function writeLast(plan: DeployPlan, context: ApplyContext): Promise<StepFailure[]> {
+  const last = plan.objects.filter((object) => object.last === true);
+  const written = await each(last, JOBS, (object) => writeObject(object, context));
+  return written.flatMap((one) => ('failure' in one ? [one.failure] : []));
 }
 
 async function openRecord(

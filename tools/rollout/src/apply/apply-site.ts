@@ -1,5 +1,5 @@
 import type { Clock, Cluster, LiveObject } from '#ports';
-import { otherKindsOf, FIELD_MANAGER, type RenderedSite } from '#site';
+import { otherKindsOf, FIELD_MANAGER, renderedNamespaces, type RenderedSite } from '#site';
 import { approvedRules } from '../plan/additions.ts';
 import { checkApproved, checkPlan } from '../plan/check-plan.ts';
 import { makePlan, type PlanChoices } from '../plan/make-plan.ts';
@@ -63,16 +63,23 @@ export async function applySite(
         { cluster: looking, site, clock, emit, signal: given, watch, writes: false },
         options,
       );
-    const seen = await readWorkloads(looking, site.namespace, otherKindsOf(rendered));
+    const seen = await readWorkloads(
+      looking,
+      site,
+      renderedNamespaces(rendered, site),
+      otherKindsOf(rendered),
+    );
     // Nothing needs to be waited for, and watches cost more than one list.
     if (isWell(first, seen))
       return await look({ ...seen, change: async () => undefined, close: async () => undefined });
     return await watched(looking, site, clock, rendered, look);
   }
-  const namespace = first.objects.find(({ desired }) => desired.kind === 'Namespace');
-  if (namespace?.action === 'create') {
-    await cluster.apply(namespace.desired, { fieldManager: FIELD_MANAGER });
-    emit({ type: 'written', key: namespace.key, action: 'create' });
+  const namespaces = first.objects.filter(
+    ({ action, desired }) => desired.kind === 'Namespace' && action === 'create',
+  );
+  for (const { key, desired } of namespaces) {
+    await cluster.apply(desired, { fieldManager: FIELD_MANAGER });
+    emit({ type: 'written', key, action: 'create' });
   }
   const lock = await takeLock(cluster, site, { ...lockOptions(options), signal: given });
   try {
@@ -111,7 +118,13 @@ async function watched<T>(
   rendered: RenderedSite,
   work: (watch: SiteWatch) => Promise<T>,
 ): Promise<T> {
-  const watch = await watchSite(cluster, site.namespace, clock, otherKindsOf(rendered));
+  const watch = await watchSite(
+    cluster,
+    site,
+    renderedNamespaces(rendered, site),
+    clock,
+    otherKindsOf(rendered),
+  );
   try {
     return await work(watch);
   } finally {

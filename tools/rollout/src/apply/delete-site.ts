@@ -4,8 +4,11 @@ import {
   ACTION_LABEL,
   FIELD_MANAGER,
   keyOf,
+  kindOfKey,
   objectsOf,
   refOf,
+  refOfKey,
+  renderedNamespaces,
   type ObjectKey,
   type RenderedSite,
 } from '#site';
@@ -27,6 +30,7 @@ import { removeObject, WITH_PODS } from './write-object.ts';
 
 /** Deletions at the same time. */
 const CALLS = 8;
+const SECRET = { apiVersion: 'v1', kind: 'Secret' };
 const PART_OF = 'app.kubernetes.io/part-of';
 
 /** The objects that a deletion removes and keeps. */
@@ -34,10 +38,10 @@ export interface Deletion {
   /** Members in the order of deletion. */
   readonly members: readonly PrunedObject[];
   readonly claims: readonly LiveObject[];
-  /** Names of the Secrets that were made for the site. */
-  readonly secrets: readonly string[];
-  /** The namespace if ccp created it: it stays, with its labels. */
-  readonly namespace?: ObjectKey;
+  /** Keys of the Secrets that were made for the site. */
+  readonly secrets: readonly ObjectKey[];
+  /** The namespaces that ccp created: they stay, with their labels. */
+  readonly namespaces: readonly ObjectKey[];
 }
 
 const NOTHING: RenderedSite = { foundation: [], steps: [], secrets: [], actions: [] };
@@ -49,37 +53,40 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
   const renders = await Promise.all(
     live.records.map((record) => readRendered(cluster, site, record).catch(() => NOTHING)),
   );
+  const namespaces = [
+    ...new Set([
+      ...live.namespaces,
+      ...renders.flatMap((rendered) => renderedNamespaces(rendered, site)),
+    ]),
+  ];
   // An earlier deletion may have kept them and deleted the records that name them.
   const labelled =
     live.secrets === undefined
       ? []
-      : (
-          await cluster.list(
-            { apiVersion: 'v1', kind: 'Secret' },
-            {
-              namespace: site.namespace,
+      : await each(namespaces, CALLS, async (namespace) =>
+          (
+            await cluster.list(SECRET, {
+              namespace,
               labelSelector: `${PART_OF}=${site.name}`,
               metadataOnly: true,
-            },
-          )
-        ).items.map(({ metadata }) => metadata.name);
+            })
+          ).items.map(({ metadata: { name } }) => keyOf({ ...SECRET, namespace, name }, site)),
+        );
   const runs = await cluster.list(
     { apiVersion: 'batch/v1', kind: 'Job' },
     { namespace: site.namespace, labelSelector: `${ACTION_LABEL}=${site.name}` },
   );
   const sets = renders.flatMap(objectsOf).filter(({ kind }) => kind === 'StatefulSet');
-  const namespace = await cluster.get({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    name: site.namespace,
-  });
+  const found = await each(namespaces, CALLS, (name) =>
+    cluster.get({ apiVersion: 'v1', kind: 'Namespace', name }),
+  );
   return {
-    ...(namespace === undefined || isForeignNamespace(namespace)
-      ? {}
-      : { namespace: keyOf(namespace) }),
+    namespaces: found.flatMap((namespace) =>
+      namespace === undefined || isForeignNamespace(namespace) ? [] : [keyOf(namespace, site)],
+    ),
     members: [
       ...runs.items.map((job) => ({
-        key: keyOf(job),
+        key: keyOf(job, site),
         apiVersion: job.apiVersion,
         uid: job.metadata.uid,
         reason: 'ran an action',
@@ -90,16 +97,21 @@ export async function planDeletion(cluster: Cluster, site: SiteName): Promise<De
       (claim) =>
         claim.metadata.labels?.[PART_OF] === site.name || sets.some((set) => samePart(set, claim)),
     ),
-    secrets: [...new Set([...live.records.flatMap((record) => record.secrets), ...labelled])]
-      .filter((name) => live.secrets?.has(name) !== false)
-      .sort(),
+    secrets: [
+      ...new Set([
+        ...live.records
+          .flatMap((record) => record.secrets.map((name) => `Secret/${name}`))
+          .filter((key) => live.secrets?.has(key) !== false),
+        ...labelled.flat(),
+      ]),
+    ].sort(),
   };
 }
 
 /**
  * Deletes a site under its lock: workloads with their pods first, then the objects they use,
  * records and ledger last, so that a killed run can be repeated. Claims and Secrets are kept unless
- * requested. The namespace is always kept, and reported if ccp created it. Throws the errors of the
+ * requested. Namespaces are always kept, and reported if ccp created them. Throws the errors of the
  * lock.
  */
 export async function deleteSite(
@@ -117,32 +129,30 @@ export async function deleteSite(
     ...(options.signal === undefined ? [] : [options.signal]),
   ]);
   const guarded = guardedCluster(cluster, () => lock.assertHeld());
-  const watch = await watchSite(guarded, site.namespace, clock);
+  const watch = await watchSite(guarded, site, [site.namespace], clock);
   try {
     const context = { cluster: guarded, site, clock, emit, signal, watch, writes: true };
-    const { members, claims, secrets, namespace } = await planDeletion(guarded, site);
+    const { members, claims, secrets, namespaces } = await planDeletion(guarded, site);
     const failures: StepFailure[] = [];
     const remove = async (ref: ObjectRef, uid: string): Promise<void> => {
       const failure = await removeObject(ref, uid, context, 'go');
-      if (failure === undefined) emit({ type: 'written', key: keyOf(ref), action: 'prune' });
+      if (failure === undefined) emit({ type: 'written', key: keyOf(ref, site), action: 'prune' });
       else failures.push(failure);
     };
     // Workloads with their pods first, then the objects that they used.
     for (const first of [true, false]) {
       await each(
-        members.filter(({ key }) => WITH_PODS.has(key.split('/')[0]!) === first),
+        members.filter(({ key }) => WITH_PODS.has(kindOfKey(key)) === first),
         CALLS,
         async ({ key, apiVersion, uid }) => {
-          const [kind = '', name = ''] = key.split('/');
-          if (!signal.aborted)
-            await remove({ apiVersion, kind, name, namespace: site.namespace }, uid);
+          if (!signal.aborted) await remove(refOfKey(key, apiVersion, site), uid);
         },
       );
     }
     const kept = [
-      ...(options.claims ? [] : claims.map(keyOf)),
-      ...(options.secrets ? [] : secrets.map((name) => `Secret/${name}`)),
-      ...(namespace === undefined ? [] : [namespace]),
+      ...(options.claims ? [] : claims.map((claim) => keyOf(claim, site))),
+      ...(options.secrets ? [] : secrets),
+      ...namespaces,
     ];
     if (lock.signal.aborted) await lock.assertHeld();
     if (failures.length > 0 || signal.aborted) return { failures, kept };
@@ -150,13 +160,7 @@ export async function deleteSite(
       if (options.claims) await remove(refOf(claim), claim.metadata.uid);
       else await markClaim(guarded, site, claim);
     }
-    const named = (kind: string, name: string): ObjectRef => ({
-      apiVersion: 'v1',
-      kind,
-      name,
-      namespace: site.namespace,
-    });
-    if (options.secrets) for (const name of secrets) await guarded.delete(named('Secret', name));
+    if (options.secrets) for (const key of secrets) await guarded.delete(refOfKey(key, 'v1', site));
     const own = await guarded.list(
       { apiVersion: 'v1', kind: 'ConfigMap' },
       {
@@ -182,12 +186,12 @@ async function markClaim(
   { apiVersion, kind, metadata }: LiveObject,
 ): Promise<void> {
   if (metadata.labels?.[PART_OF] === site.name) return;
-  const { name } = metadata;
+  const { name, namespace = site.namespace } = metadata;
   await cluster.apply(
     {
       apiVersion,
       kind,
-      metadata: { name, namespace: site.namespace, labels: { [PART_OF]: site.name } },
+      metadata: { name, namespace, labels: { [PART_OF]: site.name } },
     },
     { fieldManager: FIELD_MANAGER },
   );

@@ -63,7 +63,7 @@ describe('delete', () => {
     const { claims, secrets } = await planDeletion(world.cluster, TINY);
     expect([claims.map(({ metadata }) => metadata.name), secrets]).toEqual([
       ['data-base-0'],
-      ['web-database'],
+      ['Secret/web-database'],
     ]);
     await deleteSite(world.cluster, TINY, { ...options(world), claims: true, secrets: true });
     expect(

@@ -1,4 +1,4 @@
-import { refOf } from '#site';
+import { keyOf, refOf } from '#site';
 import type { DeployPlan, LostSecrets } from '../plan/types.ts';
 import { dropEntries } from '../record/ledger-store.ts';
 import type { StepFailure } from '../session/step-failure.ts';
@@ -44,12 +44,10 @@ async function forgetRuns(
     emit({ type: 'written', key: `Job/${name}`, action: 'prune', reason });
   }
   await dropEntries(cluster, site, jobs);
-  for (const { name, uid } of pods) {
-    await cluster.delete(
-      { apiVersion: 'v1', kind: 'Pod', name, namespace: site.namespace },
-      { preconditions: { uid } },
-    );
-    emit({ type: 'written', key: `Pod/${name}`, action: 'unstick', reason });
+  for (const { name, uid, namespace = site.namespace } of pods) {
+    const ref = { apiVersion: 'v1', kind: 'Pod', name, namespace };
+    await cluster.delete(ref, { preconditions: { uid } });
+    emit({ type: 'written', key: keyOf(ref, site), action: 'unstick', reason });
   }
   return [];
 }

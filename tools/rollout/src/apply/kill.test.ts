@@ -127,6 +127,14 @@ describe('a run that is killed after any of its writes, and run again', () => {
     },
   );
 
+  it('reaches the end state of agents in another namespace', { timeout: 60_000 }, async () => {
+    const agents = { agent: 'one', onNode: true, web: false } as const;
+    const before: Run = (world) =>
+      world.apply(tinySite({ ...agents, nodeNamespace: TINY.namespace }));
+    const move: Run = (world, cluster) => world.apply(tinySite(agents), {}, cluster);
+    expect(await survivedKills([before], move)).toBeGreaterThan(20);
+  });
+
   it('reaches the end state of a rollback', { timeout: 60_000 }, async () => {
     expect(await survivedKills([install, upgrade], rollback)).toBeGreaterThan(10);
   });

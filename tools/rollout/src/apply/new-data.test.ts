@@ -127,7 +127,7 @@ describe('an unfinished run of an action that replaces data', () => {
     const ledger = await readLedger((await withData()).cluster, TINY);
     const run = { run: 4, action: 'base/recover', state: 'running' };
     const outdated = (startedAt: string) =>
-      outdatedJobs(site(), ledger, { ids: new Map(), runs: [{ ...run, startedAt }] });
+      outdatedJobs(site(), ledger, { home: TINY, ids: new Map(), runs: [{ ...run, startedAt }] });
     expect(outdated('2999-01-01T00:00:00.000Z')).toEqual([
       {
         reason: 'base/recover may have replaced the data of StatefulSet/base in run 4',

@@ -1,4 +1,6 @@
-import { FIELD_MANAGER, isApplySet } from '#site';
+import { omitUndefined } from '#core';
+import type { ObjectRef } from '#ports';
+import { FIELD_MANAGER, isApplySet, refOfKey } from '#site';
 import type { DeployPlan } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { configMapsOf, isFinished, type Pod } from '../wait/pod.ts';
@@ -15,14 +17,9 @@ export async function pruneSite(plan: DeployPlan, context: ApplyContext): Promis
   for (const { key, apiVersion, uid, reason } of plan.prune) {
     if (signal.aborted)
       return [...failures, plainFailure(key, 'was not pruned: the run was cancelled')];
-    const [kind = '', name = ''] = key.split('/');
-    if (kind === 'ConfigMap' && (await isMounted(name, context))) continue;
-    const failure = await removeObject(
-      { apiVersion, kind, name, namespace: site.namespace },
-      uid,
-      context,
-      'go',
-    );
+    const ref = refOfKey(key, apiVersion, site);
+    if (ref.kind === 'ConfigMap' && (await isMounted(ref, context))) continue;
+    const failure = await removeObject(ref, uid, context, 'go');
     if (failure === undefined) emit({ type: 'written', key, action: 'prune', reason });
     else failures.push(failure);
   }
@@ -35,10 +32,13 @@ export async function pruneSite(plan: DeployPlan, context: ApplyContext): Promis
   return failures;
 }
 
-async function isMounted(name: string, { cluster, site }: ApplyContext): Promise<boolean> {
+async function isMounted(
+  { name, namespace }: ObjectRef,
+  { cluster }: ApplyContext,
+): Promise<boolean> {
   const { items } = await cluster.list(
     { apiVersion: 'v1', kind: 'Pod' },
-    { namespace: site.namespace },
+    omitUndefined({ namespace }),
   );
   return (items as readonly Pod[]).some(
     (pod) => !isFinished(pod) && configMapsOf(pod).includes(name),

@@ -16,10 +16,11 @@ const LOOKS = 5;
  */
 export async function recreateClaims(
   claims: readonly RemadeClaim[],
+  namespace: string | undefined,
   context: ApplyContext,
 ): Promise<StepFailure | undefined> {
   for (const claim of claims) {
-    const failure = await recreateClaim(claim, context);
+    const failure = await recreateClaim(claim, namespace ?? context.site.namespace, context);
     if (failure !== undefined) return failure;
   }
   return undefined;
@@ -27,10 +28,11 @@ export async function recreateClaims(
 
 async function recreateClaim(
   { name, uid, pod, reason }: RemadeClaim,
+  namespace: string,
   context: ApplyContext,
 ): Promise<StepFailure | undefined> {
   const { cluster, site, emit } = context;
-  const at = { apiVersion: 'v1', namespace: site.namespace };
+  const at = { apiVersion: 'v1', namespace };
   const ref = { ...at, kind: 'PersistentVolumeClaim', name };
   for (let look = 0; look < LOOKS; look++) {
     const live = await cluster.get(ref);
@@ -42,7 +44,7 @@ async function recreateClaim(
       continue;
     const failure = await waitUntilDeleted(ref, uid, context);
     if (failure !== undefined) return failure;
-    emit({ type: 'written', key: keyOf(ref), action: 'replace', reason });
+    emit({ type: 'written', key: keyOf(ref, site), action: 'replace', reason });
     const waiting = await cluster.get({ ...at, kind: 'Pod', name: pod });
     if (asKind('Pod', waiting)?.status?.phase !== 'Pending') return undefined;
     await cluster.delete(
@@ -51,11 +53,11 @@ async function recreateClaim(
     );
     emit({
       type: 'written',
-      key: `Pod/${pod}`,
+      key: keyOf({ ...at, kind: 'Pod', name: pod }, site),
       action: 'unstick',
-      reason: `waits for ${keyOf(ref)}, which is created again`,
+      reason: `waits for ${keyOf(ref, site)}, which is created again`,
     });
     return undefined;
   }
-  return plainFailure(keyOf(ref), 'could not be created again, because it keeps changing');
+  return plainFailure(keyOf(ref, site), 'could not be created again, because it keeps changing');
 }

@@ -1,5 +1,5 @@
 import type { LiveObject } from '#ports';
-import { defaultsOf, refOf, type ObjectKey } from '#site';
+import { defaultsOf, keyOf, refOf, refOfKey, type ObjectKey } from '#site';
 import { runAsJob } from '../actions/run-as-job.ts';
 import { stopText } from '../plan/leaving.ts';
 import type { DeployPlan, Leaving, PlannedObject, PlannedStep } from '../plan/types.ts';
@@ -32,13 +32,7 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   const { context, objects } = run;
   const failures: StepFailure[] = [];
   for (const { key, apiVersion, uid, reason } of step.supersedes) {
-    const [kind = '', name = ''] = key.split('/');
-    const failure = await removeObject(
-      { apiVersion, kind, name, namespace: context.site.namespace },
-      uid,
-      context,
-      'go',
-    );
+    const failure = await removeObject(refOfKey(key, apiVersion, context.site), uid, context, 'go');
     if (failure === undefined) context.emit({ type: 'written', key, action: 'prune', reason });
     else failures.push(failure);
   }
@@ -96,13 +90,13 @@ async function awaitObject(
   step: PlannedStep,
   { context, plan, note }: StepRun,
 ): Promise<StepFailure | undefined> {
-  const { cluster, watch, clock, signal, emit, writes } = context;
-  const key = `${live.kind}/${live.metadata.name}`;
+  const { cluster, site, watch, clock, signal, emit, writes } = context;
+  const key = keyOf(live, site);
   const unstick = async (pod: LiveObject): Promise<void> => {
     await cluster.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid } });
     emit({
       type: 'written',
-      key: `Pod/${pod.metadata.name}`,
+      key: keyOf(pod, site),
       action: 'unstick',
       reason: `${key} waits for it and it is broken`,
     });
@@ -111,6 +105,7 @@ async function awaitObject(
     emit({ type: 'step-waits', step: step.id, key, reason });
   const ended = await waitFor(live, {
     cluster,
+    home: site,
     watch,
     clock,
     signal,
@@ -120,7 +115,7 @@ async function awaitObject(
   if (ended === 'cancelled')
     return plainFailure(key, 'is no longer waited for: the run was cancelled');
   if (ended === undefined && live.kind === 'Job') {
-    const data = dataBefore(step, plan, watch);
+    const data = dataBefore(step, plan, context);
     await note(live.metadata.name, {
       step: step.id,
       phase: step.phase,
@@ -134,10 +129,11 @@ async function awaitObject(
 }
 
 /** Ids of the data that a step depends on. */
-function dataBefore({ id }: PlannedStep, plan: DeployPlan, watch: ApplyContext['watch']): DataIds {
-  const sets = [...setsBefore(plan.rendered.steps, id)].map((key) => watch.object(key));
+function dataBefore({ id }: PlannedStep, plan: DeployPlan, { site, watch }: ApplyContext): DataIds {
+  const sets = [...setsBefore(plan.rendered.steps, id, site)].map((key) => watch.object(key));
   return dataIdsOf(
     sets.flatMap((set) => (set === undefined ? [] : watch.podsOf(set, 'all'))) as LiveObject[],
+    site,
   );
 }
 

@@ -31,7 +31,7 @@ export async function waitSite(
       doneIn(step, ledger) === undefined;
     return {
       ...step,
-      objects: step.objects.map(keyOf),
+      objects: step.objects.map((object) => keyOf(object, site)),
       supersedes: [],
       ...(putOff ? { deferred: 'until the release is confirmed with --contract' } : {}),
     };
@@ -47,7 +47,7 @@ export async function waitSite(
       );
     const waited = await Promise.all(
       objects.map(async (object) => {
-        const key = keyOf(object);
+        const key = keyOf(object, site);
         const live = open.watch.object(key);
         if (live === undefined)
           return plainFailure(
@@ -58,6 +58,7 @@ export async function waitSite(
           );
         return await waitFor(live, {
           cluster,
+          home: site,
           watch: open.watch,
           clock,
           signal,
@@ -69,7 +70,7 @@ export async function waitSite(
       ? await open.scaled()
       : new Map<ObjectKey, Scaled>();
     const ended = waited.map((each, index) => {
-      const key = keyOf(objects[index]!);
+      const key = keyOf(objects[index]!, site);
       const scaled = each === undefined ? scaledByOthers.get(key) : undefined;
       return scaled === undefined
         ? each

@@ -11,7 +11,7 @@ const DELETION_MS = 600_000;
 export async function waitUntilDeleted(
   ref: ObjectRef,
   uid: string,
-  { cluster, clock, signal }: ApplyContext,
+  { cluster, site, clock, signal }: ApplyContext,
 ): Promise<StepFailure | undefined> {
   const since = clock.now();
   while (!signal.aborted) {
@@ -20,11 +20,11 @@ export async function waitUntilDeleted(
     if (clock.now() - since >= DELETION_MS) {
       const holders = live.metadata.finalizers?.join(', ') ?? 'none';
       return plainFailure(
-        keyOf(ref),
+        keyOf(ref, site),
         `is still being deleted after ${DELETION_MS / 60_000} minutes; its finalizers: ${holders}`,
       );
     }
     await clock.sleep(LOOK, signal);
   }
-  return plainFailure(keyOf(ref), 'was still being deleted when the run was cancelled');
+  return plainFailure(keyOf(ref, site), 'was still being deleted when the run was cancelled');
 }

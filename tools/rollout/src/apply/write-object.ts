@@ -30,7 +30,7 @@ export async function writeObject(
   const { cluster, emit } = context;
   const { key, action, desired, force } = planned;
   if (action === 'unchanged') {
-    const failure = await recreateClaims(planned.remade ?? [], context);
+    const failure = await recreateClaims(planned.remade ?? [], desired.metadata.namespace, context);
     if (failure !== undefined) return { failure };
     const live = context.watch.object(key) ?? (await cluster.get(refOf(desired)));
     return live === undefined
@@ -49,7 +49,7 @@ export async function writeObject(
   if (action === 'update' && removedAdditions(planned.added).length > 0)
     await handOver(planned, context);
   // While a StatefulSet is deleted or up to date, no controller creates the old claims again.
-  const failure = await recreateClaims(planned.remade ?? [], context);
+  const failure = await recreateClaims(planned.remade ?? [], desired.metadata.namespace, context);
   if (failure !== undefined) return { failure };
   const outcome = await cluster.apply(desired, { fieldManager: FIELD_MANAGER, force });
   if (outcome.outcome === 'applied') {
@@ -114,6 +114,6 @@ export async function removeObject(
     pods === 'stay' ? 'orphan' : WITH_PODS.has(ref.kind) ? 'foreground' : 'background';
   const outcome = await context.cluster.delete(ref, { propagation, preconditions: { uid } });
   if (outcome.outcome === 'stale')
-    return plainFailure(keyOf(ref), 'was deleted and created again by someone else');
+    return plainFailure(keyOf(ref, context.site), 'was deleted and created again by someone else');
   return await waitUntilDeleted(ref, uid, context);
 }

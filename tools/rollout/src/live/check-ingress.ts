@@ -1,6 +1,6 @@
 import { CcpError, throwFindings } from '#core';
 import type { Cluster, LiveObject, ObjectRef } from '#ports';
-import { keyOf, type Site } from '#site';
+import type { Site } from '#site';
 import { unlessHidden } from './unless-hidden.ts';
 
 const INGRESS_CLASS = { apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass' };
@@ -18,7 +18,7 @@ export async function checkIngress(cluster: Cluster, site: Site): Promise<void> 
     .filter((_, index) => found[index] === undefined)
     .map(({ ref, path }) =>
       finding(
-        `${cluster.name} has no ${keyOf(ref)}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`,
+        `${cluster.name} has no ${ref.kind}/${ref.name}${ref.namespace === undefined ? '' : ` in the namespace "${ref.namespace}"`}`,
         site,
         path,
         'name an existing one, or create it first',

@@ -1,6 +1,6 @@
 import { CcpError, nearest, throwFindings } from '#core';
 import { asKind, type Cluster, type KubernetesObject, type LiveObject } from '#ports';
-import { keyOf, podsOf, type RenderedSite, type Site } from '#site';
+import { podsOf, type RenderedSite, type Site } from '#site';
 import { unlessHidden } from './unless-hidden.ts';
 
 const STORAGE_CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' };
@@ -33,7 +33,7 @@ function unknownClasses(cluster: Cluster, site: Site, classes: readonly LiveObje
       meant === undefined ? `it has ${names.join(', ') || 'none'}` : `did you mean "${meant}"?`;
     return [
       finding(
-        `${cluster.name} has no ${keyOf({ ...STORAGE_CLASS, name })}`,
+        `${cluster.name} has no ${STORAGE_CLASS.kind}/${name}`,
         site,
         ['storage', storage],
         hint,

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { FieldConflict, KubernetesObject } from '#ports';
-import { keyOf, type ObjectKey } from '#site';
+import type { ObjectKey } from '#site';
 import type { AddedField } from './added-fields.ts';
 import { withoutField } from './field-path.ts';
 
@@ -59,12 +59,12 @@ export function isAbout(
 
 /** Decides each field that other managers added by the last rule that names it. */
 export function decideAdditions(
-  object: KubernetesObject,
+  key: ObjectKey,
   added: readonly AddedField[],
   rules: readonly ConflictRule[],
 ): DecidedAddition[] {
   return added.map((each) => {
-    const rule = rules.findLast((one) => isAbout(one, keyOf(object), each.field));
+    const rule = rules.findLast((one) => isAbout(one, key, each.field));
     if (rule === undefined || rule.policy === 'fail') return each;
     return { ...each, policy: rule.policy, ...omitUndefined({ why: rule.why }) };
   });
@@ -75,14 +75,14 @@ export function decideAdditions(
  * workload's replicas are left to their owner, otherwise it fails.
  */
 export function decideConflicts(
-  object: KubernetesObject,
+  key: ObjectKey,
   conflicts: readonly FieldConflict[],
   rules: readonly ConflictRule[],
   autoscaled: boolean,
 ): DecidedConflict[] {
   return conflicts.map((conflict) => {
     const field = conflict.field.replace(/^\./, '');
-    const rule = rules.findLast((each) => isAbout(each, keyOf(object), field));
+    const rule = rules.findLast((each) => isAbout(each, key, field));
     if (rule !== undefined)
       return {
         ...conflict,

@@ -1,5 +1,5 @@
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
-import type { ObjectKey } from '#site';
+import type { Home, ObjectKey } from '#site';
 import type { Ledger } from '../record/ledger.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
@@ -32,14 +32,18 @@ export interface Preview {
 /** The state of the cluster that a plan needs. */
 export interface LiveState {
   readonly cluster: string;
+  /** The site, which the keys depend on. */
+  readonly home: Home;
+  /** The existing namespaces that the site has or had objects in, the site's own first. */
+  readonly namespaces: readonly string[];
   /** Existing rendered objects and members of the site's ApplySet, by key. */
   readonly objects: ReadonlyMap<ObjectKey, LiveObject>;
   readonly previews: ReadonlyMap<ObjectKey, Preview>;
-  /** Pods of the namespace; empty if the plan does not depend on them. */
+  /** Pods of the site's namespaces; empty if the plan does not depend on them. */
   readonly pods: readonly LiveObject[];
   readonly claims: readonly LiveObject[];
-  /** Names of the namespace's Secrets; absent if this account may not list them. */
-  readonly secrets?: ReadonlySet<string>;
+  /** Keys of the namespaces' Secrets; absent if this account may not list them. */
+  readonly secrets?: ReadonlySet<ObjectKey>;
   readonly ledger: Ledger;
   /** Jobs in the ledger that must run again; none if absent. */
   readonly outdated?: readonly Outdated[];

@@ -21,7 +21,9 @@ export function withLaxerLevel(
     ...rendered,
     foundation: rendered.foundation.map((object) => {
       const own = object.metadata.labels?.[ENFORCE];
-      if (object.kind !== 'Namespace' || own === undefined || !isLaxer(level, own)) return object;
+      if (object.metadata.name !== shared?.metadata.name || object.kind !== 'Namespace')
+        return object;
+      if (own === undefined || !isLaxer(level, own)) return object;
       return {
         ...object,
         metadata: {

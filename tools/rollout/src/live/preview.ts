@@ -5,7 +5,7 @@ import {
   type KubernetesObject,
   type LiveObject,
 } from '#ports';
-import { FIELD_MANAGER, refOf } from '#site';
+import { FIELD_MANAGER, keyOf, refOf, type Home } from '#site';
 import {
   decideConflicts,
   withoutLeft,
@@ -27,12 +27,19 @@ export async function previewApply(
   cluster: Cluster,
   object: KubernetesObject,
   live: LiveObject | undefined,
-  rules: readonly ConflictRule[],
-  autoscaled: (object: KubernetesObject) => Promise<boolean>,
+  {
+    rules,
+    autoscaled,
+    home,
+  }: {
+    readonly rules: readonly ConflictRule[];
+    readonly autoscaled: (object: KubernetesObject) => Promise<boolean>;
+    readonly home: Home;
+  },
 ): Promise<Preview> {
   const decide = async (found: readonly FieldConflict[]): Promise<DecidedConflict[]> =>
     decideConflicts(
-      object,
+      keyOf(object, home),
       found,
       rules,
       found.some(({ field }) => field === REPLICAS) && (await autoscaled(object)),
@@ -86,18 +93,19 @@ async function unowned(
 }
 
 /**
- * Whether an autoscaler of the namespace sets the replicas of a workload; the autoscalers are
- * listed once.
+ * Whether an autoscaler sets the replicas of a workload; the autoscalers of a namespace are listed
+ * once.
  */
-export function autoscaledIn(
-  cluster: Cluster,
-  namespace: string,
-): (object: KubernetesObject) => Promise<boolean> {
-  let autoscalers: Promise<readonly LiveObject[]> | undefined;
+export function autoscaledIn(cluster: Cluster): (object: KubernetesObject) => Promise<boolean> {
+  const listed = new Map<string, Promise<readonly LiveObject[]>>();
   return async (object) => {
-    autoscalers ??= cluster
-      .list({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' }, { namespace })
-      .then(({ items }) => items);
+    const { namespace = '' } = object.metadata;
+    const autoscalers =
+      listed.get(namespace) ??
+      cluster
+        .list({ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' }, { namespace })
+        .then(({ items }) => items);
+    listed.set(namespace, autoscalers);
     return (await autoscalers).some((autoscaler) => {
       const { scaleTargetRef: target } = asKind('HorizontalPodAutoscaler', autoscaler).spec;
       return target?.kind === object.kind && target.name === object.metadata.name;

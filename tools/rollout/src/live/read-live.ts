@@ -1,5 +1,5 @@
 import { canonicalJson, codeOf, type Json, omitUndefined } from '#core';
-import { asKind, type Cluster, type KindRef, type KubernetesObject, type LiveObject } from '#ports';
+import { asKind, type Cluster, type KubernetesObject, type LiveObject } from '#ports';
 import {
   applySetId,
   EXPOSE_KINDS,
@@ -8,7 +8,9 @@ import {
   keyOf,
   objectsOf,
   refOf,
+  renderedNamespaces,
   SITE_KINDS,
+  type Home,
   type ObjectKey,
   type RenderedSite,
 } from '#site';
@@ -20,10 +22,11 @@ import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { addedFields, type AddedField } from './added-fields.ts';
-import { kindsOf, withKindsOf } from './apply-set.ts';
+import { kindsOf, namespacesOf, withKindsOf } from './apply-set.ts';
 import { decideAdditions, type ConflictRule } from './conflicts.ts';
 import { each } from './each.ts';
 import type { LiveState, Preview } from './live-state.ts';
+import { existing, hasOthersAgents } from './namespaces.ts';
 import { isForeignNamespace } from './namespace-owner.ts';
 import { withLaxerLevel } from './pod-security.ts';
 import { autoscaledIn, previewApply } from './preview.ts';
@@ -53,68 +56,87 @@ export async function readLive(
     kind: 'Namespace',
     name: site.namespace,
   });
-  if (namespace === undefined) return { cluster: cluster.name, ...emptyState() };
-  const inside = { namespace: site.namespace };
-  const byKey = new Map(all.map((object) => [keyOf(object), object]));
+  if (namespace === undefined)
+    return { cluster: cluster.name, home: site, namespaces: [], ...emptyState() };
+  const byKey = new Map(all.map((object) => [keyOf(object, site), object]));
   const added = new Map<ObjectKey, readonly AddedField[]>();
   const noted = (object: LiveObject): LiveObject => {
-    const wanted = byKey.get(keyOf(object));
-    if (wanted !== undefined) added.set(keyOf(object), addedFields(object, wanted));
+    const key = keyOf(object, site);
+    const wanted = byKey.get(key);
+    if (wanted !== undefined) added.set(key, addedFields(object, wanted));
     return withoutManagedFields(object);
   };
   const sets = await cluster.list(
     { apiVersion: 'v1', kind: 'ConfigMap' },
-    { ...inside, labelSelector: `applyset.kubernetes.io/id` },
+    { namespace: site.namespace, labelSelector: `applyset.kubernetes.io/id` },
   );
-  const named = new Set([
-    ...all.map(groupKind),
-    ...kindsOf(sets.items.find((object) => isApplySet(object, site))),
+  const parent = sets.items.find((object) => isApplySet(object, site));
+  const named = new Set([...all.map(groupKind), ...kindsOf(parent)]);
+  const namespaces = await existing(cluster, site, [
+    ...renderedNamespaces(rendered, site),
+    ...namespacesOf(parent),
   ]);
   const optional = EXPOSE_KINDS.filter(
     (kind) => named.has(groupKind(kind)) && isKnown(kind, known),
   );
   const labelSelector = `applyset.kubernetes.io/part-of=${applySetId(site)}`;
-  const membersOf = async (kind: KindRef) =>
-    (await cluster.list(kind, { ...inside, labelSelector })).items.map(noted);
-  const inNamespace = async (kind: string) =>
-    (await cluster.list({ apiVersion: 'v1', kind }, inside)).items.map(withoutManagedFields);
+  const places = [...SITE_KINDS, ...optional].flatMap((kind) =>
+    namespaces.map((inside) => ({ kind, selection: { namespace: inside, labelSelector } })),
+  );
+  const membersOf = async ({ kind, selection }: (typeof places)[number]) =>
+    (await cluster.list(kind, selection)).items.map(noted);
+  const inNamespaces = async (kind: string): Promise<readonly LiveObject[]> => {
+    const lists = await each(namespaces, CALLS, (inside) =>
+      cluster.list({ apiVersion: 'v1', kind }, { namespace: inside }),
+    );
+    return lists.flatMap(({ items }) => items.map(withoutManagedFields));
+  };
   const [members, claims, secrets, ledger, records, ids, runs] = await Promise.all([
-    each([...SITE_KINDS, ...optional], CALLS, membersOf),
-    inNamespace('PersistentVolumeClaim'),
-    secretNames(cluster, site.namespace),
+    each(places, CALLS, membersOf),
+    inNamespaces('PersistentVolumeClaim'),
+    secretNames(cluster, site, namespaces),
     readLedger(cluster, site),
     readRecords(cluster, site),
-    readDataIds(cluster, site.namespace, rendered),
+    readDataIds(cluster, site, rendered),
     readRuns(cluster, site),
   ]);
-  const outdated = outdatedJobs(rendered, ledger, { ids, runs });
+  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, runs });
   const objects = new Map<ObjectKey, LiveObject>(
-    members.flat().map((object) => [keyOf(object), object]),
+    members.flat().map((object) => [keyOf(object, site), object]),
   );
-  const others = all.filter((object) => !objects.has(keyOf(object)));
+  const isInside = ({ metadata }: KubernetesObject): boolean =>
+    metadata.namespace === undefined || namespaces.includes(metadata.namespace);
+  const others = all.filter((object) => isInside(object) && !objects.has(keyOf(object, site)));
   for (const found of await each(others, CALLS, (object) => cluster.get(refOf(object))))
-    if (found !== undefined) objects.set(keyOf(found), noted(found));
-  const pods = dependsOnPods(rendered, objects, secrets) ? await inNamespace('Pod') : [];
-  const autoscaled = autoscaledIn(cluster, site.namespace);
-  const shared = sets.items.some(
-    ({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site),
-  );
+    if (found !== undefined) objects.set(keyOf(found, site), noted(found));
+  const pods = dependsOnPods(rendered, { home: site, objects, secrets })
+    ? await inNamespaces('Pod')
+    : [];
+  const autoscaled = autoscaledIn(cluster);
+  const shared =
+    sets.items.some(
+      ({ metadata }) => metadata.labels?.['applyset.kubernetes.io/id'] !== applySetId(site),
+    ) || (await hasOthersAgents(cluster, site, namespace, rendered));
   const widened = withLaxerLevel(
     withKindsOf(rendered, site, members.flat()),
     shared ? namespace : undefined,
   );
   const asked = [...widened.foundation, ...widened.steps.flatMap((step) => step.objects)].filter(
-    (object) => isAsked(object, objects.get(keyOf(object)), ledger),
+    (object) => isInside(object) && isAsked(object, objects.get(keyOf(object, site)), ledger),
   );
-  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => [
-    keyOf(object),
-    {
-      ...(await previewApply(cluster, object, objects.get(keyOf(object)), rules, autoscaled)),
-      added: decideAdditions(object, added.get(keyOf(object)) ?? [], rules),
-    },
-  ]);
+  const previews = await each(asked, CALLS, async (object): Promise<[ObjectKey, Preview]> => {
+    const key = keyOf(object, site);
+    const preview = await previewApply(cluster, object, objects.get(key), {
+      rules,
+      autoscaled,
+      home: site,
+    });
+    return [key, { ...preview, added: decideAdditions(key, added.get(key) ?? [], rules) }];
+  });
   return {
     cluster: cluster.name,
+    home: site,
+    namespaces,
     objects,
     previews: new Map(previews),
     pods,
@@ -127,7 +149,7 @@ export async function readLive(
 }
 
 /** The state of a namespace that does not exist. */
-function emptyState(): Omit<LiveState, 'cluster'> {
+function emptyState(): Omit<LiveState, 'cluster' | 'home' | 'namespaces'> {
   return {
     objects: new Map(),
     previews: new Map(),
@@ -144,25 +166,32 @@ function emptyState(): Omit<LiveState, 'cluster'> {
  */
 function dependsOnPods(
   rendered: RenderedSite,
-  objects: LiveState['objects'],
-  secrets: LiveState['secrets'],
+  {
+    home,
+    objects,
+    secrets,
+  }: Pick<LiveState, 'home' | 'objects'> & {
+    readonly secrets: LiveState['secrets'] | undefined;
+  },
 ): boolean {
-  const wanted = new Set(objectsOf(rendered).map(keyOf));
+  const wanted = new Set(objectsOf(rendered).map((object) => keyOf(object, home)));
   const isLeft = [...objects].some(([key, { kind }]) => kind === 'ConfigMap' && !wanted.has(key));
-  return isLeft || rendered.secrets.some(({ name }) => secrets?.has(name) === false);
+  return isLeft || rendered.secrets.some(({ name }) => secrets?.has(`Secret/${name}`) === false);
 }
 
-/** Names of a namespace's Secrets; `undefined` if this account may not list them. */
+/** Keys of the Secrets of namespaces; `undefined` if this account may not list them. */
 export async function secretNames(
   cluster: Cluster,
-  namespace: string,
-): Promise<ReadonlySet<string> | undefined> {
+  home: Home,
+  namespaces: readonly string[] = [home.namespace],
+): Promise<ReadonlySet<ObjectKey> | undefined> {
+  const kind = { apiVersion: 'v1', kind: 'Secret' };
   try {
-    const { items } = await cluster.list(
-      { apiVersion: 'v1', kind: 'Secret' },
-      { namespace, metadataOnly: true },
-    );
-    return new Set(items.map(({ metadata }) => metadata.name));
+    const lists = await each(namespaces, CALLS, async (namespace) => {
+      const { items } = await cluster.list(kind, { namespace, metadataOnly: true });
+      return items.map(({ metadata }) => keyOf({ ...kind, namespace, name: metadata.name }, home));
+    });
+    return new Set(lists.flat());
   } catch (thrown) {
     if (codeOf(thrown) === 'cluster-denied') return undefined;
     throw thrown;

@@ -1,6 +1,6 @@
 import { counted } from '#core';
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
-import { keyOf } from '#site';
+import type { ObjectKey } from '#site';
 import { isRestart } from '../live/added-fields.ts';
 import type { ConflictRule, DecidedAddition } from '../live/conflicts.ts';
 import { withoutField } from '../live/field-path.ts';
@@ -63,11 +63,9 @@ export function invalidAdditions(
 }
 
 /** The hint for an object that the server refuses because of other managers' additions. */
-export function removalHint(object: KubernetesObject, added: readonly DecidedAddition[]): string {
+export function removalHint(key: ObjectKey, added: readonly DecidedAddition[]): string {
   const managers = [...new Set(added.map(({ manager }) => manager))].join(', ');
-  const flags = added
-    .map(({ field }) => `--take '${keyOf(object)}:${field.replace(/^\./, '')}'`)
-    .join(' ');
+  const flags = added.map(({ field }) => `--take '${key}:${field.replace(/^\./, '')}'`).join(' ');
   return `${managers} has added ${added.map(({ field }) => field).join(', ')}; remove it with ${flags}`;
 }
 

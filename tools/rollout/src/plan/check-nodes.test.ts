@@ -25,7 +25,7 @@ const found = (...nodes: readonly string[][]): string[] => {
         },
       }) as unknown as LiveObject,
   );
-  return findingLines(() => checkNodes(rendered, objects)).filter(
+  return findingLines(() => checkNodes(rendered, objects, { namespace: 'cloud' })).filter(
     (line) => !line.startsWith('Job/'),
   );
 };
@@ -45,7 +45,9 @@ it('reports a DaemonSet without nodes at its step, not in the plan', () => {
       labels: { 'openstack-control-plane': 'enabled', nic: 'fast', size: '1' },
     },
   };
-  expect(findingLines(() => checkNodes(all, [node as unknown as LiveObject]))).toEqual([
+  expect(
+    findingLines(() => checkNodes(all, [node as unknown as LiveObject], { namespace: 'cloud' })),
+  ).toEqual([
     `DaemonSet/agent needs 1 node with ${ROLE},!nic=fast,!size, but 0 of 1 nodes can run it ${HINT}`,
     `DaemonSet/agent-agent-big needs 1 node with ${ROLE},size,!nic=fast, but 0 of 1 nodes can run it ${HINT}`,
   ]);

@@ -1,6 +1,13 @@
 import { CcpError, counted, throwFindings } from '#core';
 import { asKind, type LiveObject } from '#ports';
-import { keyOf, podsOf, type ObjectKey, type RenderedPod, type RenderedSite } from '#site';
+import {
+  keyOf,
+  podsOf,
+  type Home,
+  type ObjectKey,
+  type RenderedPod,
+  type RenderedSite,
+} from '#site';
 
 interface Expression {
   readonly key: string;
@@ -20,9 +27,9 @@ export interface NodeShortage {
 }
 
 /** Throws `deploy-nodes` for each shortage of nodes. */
-export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[]): void {
+export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[], home: Home): void {
   throwFindings(
-    nodeShortages(rendered, nodes).map(
+    nodeShortages(rendered, nodes, home).map(
       ({ text }) =>
         new CcpError({
           code: 'deploy-nodes',
@@ -40,6 +47,7 @@ export function checkNodes(rendered: RenderedSite, nodes: readonly LiveObject[])
 export function nodeShortages(
   { foundation, steps }: Pick<RenderedSite, 'foundation' | 'steps'>,
   nodes: readonly LiveObject[],
+  home: Home,
 ): NodeShortage[] {
   const judged = steps.filter(({ leftOver }) => leftOver !== true);
   return podsOf([...foundation, ...judged.flatMap(({ objects }) => objects)]).flatMap(
@@ -59,8 +67,9 @@ export function nodeShortages(
       const { replicas = 1 } = asKind('Workload', object).spec ?? {};
       const wanted = hasRequiredSpread(pod) ? replicas : Math.min(replicas, 1);
       if (able >= wanted) return [];
-      const text = `${keyOf(object)} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, but ${able} of ${nodes.length} nodes can run it`;
-      return [{ key: keyOf(object), text }];
+      const key = keyOf(object, home);
+      const text = `${key} needs ${counted(wanted, 'node')} with ${terms.map(termText).join(' or ')}, but ${able} of ${nodes.length} nodes can run it`;
+      return [{ key, text }];
     },
   );
 }

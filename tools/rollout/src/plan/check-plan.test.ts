@@ -66,12 +66,13 @@ describe('checkNodes', () => {
     spec,
   });
   it('wants a node with the role for each workload', () => {
-    expect(() => checkNodes(tinySite(), [node({ role: 'any' })])).not.toThrow();
+    expect(() => checkNodes(tinySite(), [node({ role: 'any' })], TINY)).not.toThrow();
     expect(() =>
-      checkNodes(tinySite({ web: false }), [
-        node({ role: 'other' }),
-        node({ role: 'any' }, { unschedulable: true }),
-      ]),
+      checkNodes(
+        tinySite({ web: false }),
+        [node({ role: 'other' }), node({ role: 'any' }, { unschedulable: true })],
+        TINY,
+      ),
     ).toThrow(
       /^Job\/ccp-tiny-secrets-\w+ needs 1 node with role=any, but 0 of 2 nodes can run it \(and 1 more\)$/,
     );

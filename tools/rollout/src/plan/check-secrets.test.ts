@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { tinySite } from '#site/testing';
+import { TINY, tinySite } from '#site/testing';
 import { checkSecrets } from './check-secrets.ts';
 
 const missing = (expose: Parameters<typeof tinySite>[0], names: readonly string[] = []): void =>
-  checkSecrets(tinySite(expose), 'cloud', new Set(names));
+  checkSecrets(tinySite(expose), TINY, new Set(names.map((name) => `Secret/${name}`)));
 const issuer = { kind: 'Issuer', name: 'letters' } as const;
 
 it.each([

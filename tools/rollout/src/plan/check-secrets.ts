@@ -1,6 +1,6 @@
 import { CcpError, shortList, throwFindings } from '#core';
 import { asKind, type KubernetesObject } from '#ports';
-import { keyOf, objectsOf, type RenderedSite } from '#site';
+import { keyOf, objectsOf, refOfKey, type Home, type ObjectKey, type RenderedSite } from '#site';
 import { secretsOf } from './secrets-of.ts';
 
 /** Maximum number of users of a Secret in a message. */
@@ -8,31 +8,38 @@ const MOST = 3;
 
 /**
  * Throws `deploy-secret-missing` for each Secret that the site's objects name and that is not in
- * `names`, the Secrets of its namespace. Secrets that the site or an issuer creates are not
- * checked.
+ * `names`, the keys of the Secrets of its namespaces. Secrets that the site or an issuer creates
+ * are not checked.
  */
 export function checkSecrets(
   rendered: RenderedSite,
-  namespace: string,
-  names: ReadonlySet<string>,
+  home: Home,
+  names: ReadonlySet<ObjectKey>,
 ): void {
   const objects = objectsOf(rendered);
   const made = new Set([
-    ...rendered.secrets.map(({ name }) => name),
+    ...rendered.secrets.flatMap(({ name, copies = [] }) => [
+      `Secret/${name}`,
+      ...copies.map((namespace) => `Secret/${namespace}/${name}`),
+    ]),
     ...objects
       .filter(({ kind }) => kind === 'Certificate')
-      .map(({ spec }) => (spec as { secretName: string }).secretName),
+      .map(({ spec }) => `Secret/${(spec as { secretName: string }).secretName}`),
   ]);
   const users = new Map<string, string[]>();
   for (const object of objects) {
-    for (const name of new Set(namedSecrets(object)))
-      if (!made.has(name) && !names.has(name))
-        users.set(name, [...(users.get(name) ?? []), keyOf(object)]);
+    const { namespace = home.namespace } = object.metadata;
+    for (const name of new Set(namedSecrets(object))) {
+      const secret = keyOf({ apiVersion: 'v1', kind: 'Secret', name, namespace }, home);
+      if (!made.has(secret) && !names.has(secret))
+        users.set(secret, [...(users.get(secret) ?? []), keyOf(object, home)]);
+    }
   }
   throwFindings(
     [...users]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, by]) => {
+      .map(([secret, by]) => {
+        const { name, namespace } = refOfKey(secret, 'v1', home);
         const kind = by.some((key) => /^(Ingress|Gateway)\//.test(key)) ? 'tls' : 'generic';
         const users = shortList(by, MOST);
         const from = kind === 'tls' ? '--cert=FILE --key=FILE' : '--from-file=KEY=FILE';

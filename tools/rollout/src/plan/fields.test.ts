@@ -159,7 +159,9 @@ describe('decideConflicts', () => {
     ],
   ])('%s', (_, rules, autoscaled, expected) => {
     expect(
-      decideConflicts(OBJECT, [replicas, image], rules, autoscaled).map(({ policy }) => policy),
+      decideConflicts('Deployment/web', [replicas, image], rules, autoscaled).map(
+        ({ policy }) => policy,
+      ),
     ).toEqual(expected);
   });
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import { asKind, type KubernetesObject, type LiveObject } from '#ports';
 import { keyOf, type RenderedSite } from '#site';
 import type { LiveState } from '../live/live-state.ts';
@@ -9,17 +10,24 @@ import type { LostSecrets } from './types.ts';
 
 /**
  * The missing Secrets of a site that something has already used: the Jobs that apply their values
- * must run again, and pods that use them must restart, since the new values differ. `undefined` if
- * no Secret is missing, or if this account may not list Secrets.
+ * must run again, and pods that use them must restart, since the new values differ. A missing copy
+ * in another namespace gets the same values, so only the Job that makes it runs again. `undefined`
+ * if no Secret is missing, or if this account may not list Secrets.
  */
 export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecrets | undefined {
   const { secrets: there } = live;
   if (there === undefined) return undefined;
-  const gone = new Set(rendered.secrets.map(({ name }) => name).filter((name) => !there.has(name)));
-  if (gone.size === 0) return undefined;
+  const { home } = live;
+  const gone = new Set(
+    rendered.secrets.map(({ name }) => name).filter((name) => !there.has(`Secret/${name}`)),
+  );
+  const copies = rendered.secrets.flatMap(({ name, copies: others = [] }) =>
+    others.map((namespace) => `${namespace}/${name}`).filter((key) => !there.has(`Secret/${key}`)),
+  );
+  if (gone.size === 0 && copies.length === 0) return undefined;
   const uses = (pod: unknown): boolean => secretsOf(pod).some((name) => gone.has(name));
   const ran = (job: KubernetesObject): boolean => {
-    const found = live.objects.get(keyOf(job));
+    const found = live.objects.get(keyOf(job, home));
     return (
       live.ledger[job.metadata.name] !== undefined ||
       (found !== undefined && assess(found).state === 'done')
@@ -39,9 +47,13 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
   );
   if (jobs.length === 0 && pods.length === 0) return undefined;
   return {
-    names: [...gone].sort(),
+    names: [...gone, ...copies].sort(),
     jobs: jobs.map(({ metadata }) => metadata.name),
-    pods: pods.map(({ metadata: { name, uid } }) => ({ name, uid })),
+    pods: pods.map(({ metadata: { name, uid, namespace } }) => ({
+      name,
+      uid,
+      ...omitUndefined({ namespace: namespace === home.namespace ? undefined : namespace }),
+    })),
   };
 }
 

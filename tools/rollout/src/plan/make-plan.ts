@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
-import type { RenderedSite } from '#site';
+import type { Home, RenderedSite } from '#site';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readLive } from '../live/read-live.ts';
 import { readNodes } from '../live/read-nodes.ts';
@@ -40,7 +40,7 @@ export async function makePlan(
   });
   refuseUnknownRules(plan.objects, rules);
   const idle = unusedFlags(plan.objects, rules);
-  const shortages = nodes.length === 0 ? [] : workloadShortages(rendered, nodes);
+  const shortages = nodes.length === 0 ? [] : workloadShortages(rendered, nodes, site);
   return {
     ...plan,
     ...(idle.length === 0 ? {} : { idle }),
@@ -49,8 +49,12 @@ export async function makePlan(
 }
 
 /** Shortages of workloads; those of Jobs have the same cause. */
-function workloadShortages(rendered: RenderedSite, nodes: readonly LiveObject[]): string[] {
-  return nodeShortages(rendered, nodes)
+function workloadShortages(
+  rendered: RenderedSite,
+  nodes: readonly LiveObject[],
+  home: Home,
+): string[] {
+  return nodeShortages(rendered, nodes, home)
     .filter(({ key }) => !key.startsWith('Job/'))
     .map(({ text }) => text);
 }

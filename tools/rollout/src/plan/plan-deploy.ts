@@ -10,7 +10,9 @@ import { leavingOf } from './leaving.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { refuseUnsafeScaleDown, membersAfter } from './refuse-unsafe-scale-down.ts';
 import { planObject } from './plan-object.ts';
+import { refuseMoveOfData } from './moves.ts';
 import { planPrune } from './prune.ts';
+import { tightenLast } from './tighten-last.ts';
 import { rollsOf } from './rolls.ts';
 import { schemaHops } from './schema-hops.ts';
 import { stopForMigrations, stoppedBefore } from './stop-for-migrations.ts';
@@ -50,23 +52,29 @@ export function planDeploy({
     return 'until the release is confirmed with --contract: a rollback is impossible after it';
   };
   const plan = (object: KubernetesObject, step?: Step) => {
-    const key = keyOf(object);
+    const key = keyOf(object, site);
     const done =
       step === undefined || object.kind !== 'Job' ? undefined : doneIn(step, live.ledger);
     const planned = planObject(object, {
+      home: site,
       live: live.objects.get(key),
       preview: live.previews.get(key) ?? unasked(object),
       ...omitUndefined({ step: step?.id, done }),
       overtaken: isOvertaken(live.ledger, object.metadata.name),
-      claims: live.claims,
+      claims: live.claims.filter(
+        ({ metadata }) => metadata.namespace === object.metadata.namespace,
+      ),
     });
     return step === undefined
       ? planned
-      : refuseUnsafeScaleDown(stopTogether(planned, live.objects.get(key), step), step, live);
+      : refuseMoveOfData(
+          refuseUnsafeScaleDown(stopTogether(planned, live.objects.get(key), step), step, live),
+          live,
+        );
   };
   const running = rendered.steps.filter((step) => deferred(step) === undefined);
   const changes = [
-    ...rendered.foundation.map((object) => plan(object)),
+    ...rendered.foundation.map((object) => tightenLast(plan(object), live)),
     ...running.flatMap((step) => step.objects.map((object) => plan(object, step))),
   ];
   const hops = schemaHops(rendered, live, changes);
@@ -131,7 +139,7 @@ function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts):
   const [done, leaving] = [doneIn(step, live.ledger), leavingOf(step, objects, live.objects)];
   return {
     ...rest,
-    objects: members.map(keyOf),
+    objects: members.map((object) => keyOf(object, live.home)),
     supersedes: superseded,
     ...omitUndefined({ doneIn: done, deferred: putOff, leaving }),
   };

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { KubernetesObject, LiveObject } from '#ports';
-import { keyOf } from '#site';
+import { keyOf, type Home } from '#site';
 import type { Preview } from '../live/live-state.ts';
 import { foreignNamespace, isForeignNamespace } from '../live/namespace-owner.ts';
 import { assess } from '../wait/assess.ts';
@@ -20,6 +20,8 @@ const APPLY_SET = 'applyset.kubernetes.io/part-of';
 
 /** The facts from which one object is planned. */
 interface ObjectFacts {
+  /** The site, which the key depends on. */
+  readonly home: Home;
   readonly live: LiveObject | undefined;
   readonly preview: Preview;
   readonly step?: string;
@@ -27,7 +29,7 @@ interface ObjectFacts {
   readonly done?: number;
   /** Whether another version of its Job ran since. */
   readonly overtaken?: boolean;
-  /** Claims of the namespace. */
+  /** Claims of the object's namespace. */
   readonly claims?: readonly LiveObject[];
 }
 
@@ -45,7 +47,7 @@ export function planObject(object: KubernetesObject, facts: ObjectFacts): Planne
     verdictOnJob(object, facts) ??
     verdictOnAnswer(object, facts, remade);
   return {
-    key: keyOf(object),
+    key: keyOf(object, facts.home),
     ...omitUndefined({ step, instance }),
     desired,
     force,
@@ -122,7 +124,7 @@ function verdictOnAnswer(
  */
 function verdictOnInvalid(
   object: KubernetesObject,
-  { live, preview: { desired, added }, claims = [] }: ObjectFacts,
+  { home, live, preview: { desired, added }, claims = [] }: ObjectFacts,
   { message, causes }: Extract<Preview['answer'], { outcome: 'invalid' }>,
   remade: readonly RemadeClaim[],
 ): Verdict {
@@ -136,7 +138,7 @@ function verdictOnInvalid(
     const open = faulty.filter(({ policy }) => policy !== 'take');
     if (open.length === 0)
       return { action: 'update', changes: changesOfRemoval(live, desired, added ?? []) };
-    return { action: 'refused', reason: why, remedy: removalHint(object, open) };
+    return { action: 'refused', reason: why, remedy: removalHint(keyOf(object, home), open) };
   }
   if (!SET_ONCE.test(message + why)) return { action: 'refused', reason: why };
   if (object.kind === 'PersistentVolumeClaim' && !isUnbound(live))

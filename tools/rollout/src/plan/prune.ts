@@ -1,11 +1,14 @@
 import type { KubernetesObject, LiveObject } from '#ports';
-import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
+import { keyOf, kindOfKey, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { LiveState } from '../live/live-state.ts';
 import { assess } from '../wait/assess.ts';
 import { configMapsOf, isFinished, samePart, type Pod } from '../wait/pod.ts';
+import { movedIn, moveReason } from './moves.ts';
 import type { DeployPlan, PrunedObject } from './types.ts';
 
-/** The order of deletion: first routes to pods, then workloads, then the objects that pods use. */
+/**
+ * The order of deletion: first routes to pods, then workloads, then the objects that pods use.
+ */
 const ORDER = [
   'Ingress',
   'HTTPRoute',
@@ -26,14 +29,16 @@ const ORDER = [
 ];
 
 export interface Pruning extends Pick<DeployPlan, 'prune' | 'keep'> {
-  /** Step -> unfinished Jobs of an earlier version of it. */
+  /**
+   * Step -> unfinished Jobs of an earlier version of it, and its workloads in another namespace.
+   */
   readonly superseded: ReadonlyMap<string, readonly PrunedObject[]>;
 }
 
 /**
- * Members of the site's ApplySet that are no longer rendered. A ConfigMap stays while a pod uses it
- * that is not about to be replaced; claims and Secrets always stay. `replaced` are the workloads
- * whose pods will be replaced, `running` the steps that are not postponed.
+ * Members of the site's ApplySet that are no longer rendered. A ConfigMap stays while a pod uses
+ * it that is not about to be replaced; claims and Secrets always stay. `replaced` are the
+ * workloads whose pods will be replaced, `running` the steps that are not postponed.
  */
 export function planPrune(
   rendered: RenderedSite,
@@ -41,7 +46,9 @@ export function planPrune(
   replaced: ReadonlySet<ObjectKey>,
   running: readonly Step[] = rendered.steps,
 ): Pruning {
-  const wanted = new Set(objectsOf(rendered).map(keyOf));
+  const { home } = live;
+  const key = (object: KubernetesObject): ObjectKey => keyOf(object, home);
+  const wanted = new Set(objectsOf(rendered).map(key));
   const gone = [...live.objects].filter(([key]) => !wanted.has(key)).map(([, object]) => object);
   const superseded = new Map(
     running.map(({ id, objects }) => {
@@ -54,37 +61,48 @@ export function planPrune(
       );
       return [
         id,
-        earlier.map((object) => pruned(object, 'belongs to an earlier version of the same step')),
+        [
+          ...earlier.map((object) =>
+            pruned(object, home, 'belongs to an earlier version of the same step'),
+          ),
+          ...movedIn(objects, gone).map(([object, namespace]) =>
+            pruned(object, home, moveReason(namespace)),
+          ),
+        ],
       ] as const;
     }),
   );
   const early = new Set([...superseded.values()].flat().map(({ key }) => key));
-  const leaving = new Set([...replaced, ...gone.map(keyOf)]);
-  const workloads = [...live.objects.values()].filter((object) => leaving.has(keyOf(object)));
+  const leaving = new Set([...replaced, ...gone.map(key)]);
+  const workloads = [...live.objects.values()].filter((object) => leaving.has(key(object)));
   const staying = (live.pods as readonly Pod[]).filter(
     (pod) => !isFinished(pod) && !workloads.some((workload) => samePart(workload, pod)),
   );
   const prune: PrunedObject[] = [];
   const keep: { key: ObjectKey; reason: string }[] = [];
-  for (const object of gone.filter((each) => !early.has(keyOf(each)))) {
+  for (const object of gone.filter((each) => !early.has(key(each)))) {
     const user =
       object.kind === 'ConfigMap'
-        ? staying.find((pod) => configMapsOf(pod).includes(object.metadata.name))
+        ? staying.find(
+            (pod) =>
+              pod.metadata.namespace === object.metadata.namespace &&
+              configMapsOf(pod).includes(object.metadata.name),
+          )
         : undefined;
     if (user !== undefined)
-      keep.push({ key: keyOf(object), reason: `pod ${user.metadata.name} uses it` });
-    else prune.push(pruned(object, pruneReason(object, rendered, live)));
+      keep.push({ key: key(object), reason: `pod ${user.metadata.name} uses it` });
+    else prune.push(pruned(object, home, pruneReason(object, rendered, live)));
   }
   for (const claim of live.claims) {
     const owner = gone.find((object) => object.kind === 'StatefulSet' && samePart(object, claim));
     if (owner !== undefined)
-      keep.push({ key: keyOf(claim), reason: `contains data of ${keyOf(owner)}` });
+      keep.push({ key: key(claim), reason: `contains data of ${key(owner)}` });
   }
   const secrets = new Set(rendered.secrets.map(({ name }) => name));
   for (const name of live.records.at(-1)?.secrets ?? [])
     if (!secrets.has(name))
       keep.push({ key: `Secret/${name}`, reason: 'its value cannot be generated again' });
-  const rank = ({ key }: PrunedObject): number => ORDER.indexOf(key.split('/')[0]!);
+  const rank = (one: PrunedObject): number => ORDER.indexOf(kindOfKey(one.key));
   return {
     prune: prune.sort((a, b) => rank(a) - rank(b) || (a.key < b.key ? -1 : 1)),
     keep,
@@ -107,10 +125,12 @@ function pruneReason(object: LiveObject, rendered: RenderedSite, live: LiveState
       : objectsOf(rendered).filter(
           (each) => each.kind === object.kind && stemOf(each) === stem && samePart(each, object),
         );
-  const made = forms.filter((each) => !live.objects.has(keyOf(each)));
+  const made = forms.filter((each) => !live.objects.has(keyOf(each, live.home)));
   const [form, other] = made.length > 0 ? made : forms;
   if (form === undefined) return 'is no longer part of the site';
-  return other === undefined ? `is replaced by ${keyOf(form)}` : 'is replaced by a newer version';
+  return other === undefined
+    ? `is replaced by ${keyOf(form, live.home)}`
+    : 'is replaced by a newer version';
 }
 
 /** An object's name without its hash suffix; `undefined` without a hash. */
@@ -118,6 +138,11 @@ function stemOf({ metadata }: KubernetesObject | LiveObject): string | undefined
   return /^(.+)-[0-9a-f]{10}$/.exec(metadata.name)?.[1];
 }
 
-function pruned(object: LiveObject, reason: string): PrunedObject {
-  return { key: keyOf(object), apiVersion: object.apiVersion, uid: object.metadata.uid, reason };
+function pruned(object: LiveObject, home: Home, reason: string): PrunedObject {
+  return {
+    key: keyOf(object, home),
+    apiVersion: object.apiVersion,
+    uid: object.metadata.uid,
+    reason,
+  };
 }

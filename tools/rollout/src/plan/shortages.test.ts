@@ -36,7 +36,7 @@ async function sentences(
   const { items } = await world.cluster.list({ apiVersion: 'v1', kind: 'Node' });
   let validation = '';
   try {
-    checkNodes({ ...site, steps: site.steps.filter(({ phase }) => phase === 'roll') }, items);
+    checkNodes({ ...site, steps: site.steps.filter(({ phase }) => phase === 'roll') }, items, TINY);
   } catch (thrown) {
     validation = (thrown as Error).message;
   }

@@ -35,6 +35,8 @@ export interface PlannedObject {
   readonly desired: KubernetesObject;
   /** Whether ccp takes ownership of other managers' fields. */
   readonly force: boolean;
+  /** Whether it is written after everything else, when nothing has failed. */
+  readonly last?: true;
   /** Whether a replacement stops all pods at the same time. */
   readonly together?: true;
   /** The uid of the object that a replacement deletes. */
@@ -69,8 +71,8 @@ export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'w
 }
 
 /**
- * An action that must succeed before a workload is scaled down. If `to` is 0 the workload stops and
- * the action does not run.
+ * An action that must succeed before a workload is scaled down. If `to` is 0 the workload stops
+ * and the action does not run.
  */
 export interface Leaving {
   readonly action: string;
@@ -87,13 +89,18 @@ export interface PrunedObject {
 }
 
 /**
- * Missing Secrets that are created again, the Jobs that used them and run again, and the pods that
- * use them and restart.
+ * Missing Secrets (`NAME`, or `NAMESPACE/NAME` of a copy) that are created again, the Jobs that
+ * used them and run again, and the pods that use them and restart.
  */
 export interface LostSecrets {
   readonly names: readonly string[];
   readonly jobs: readonly string[];
-  readonly pods: readonly { readonly name: string; readonly uid: string }[];
+  readonly pods: readonly {
+    readonly name: string;
+    readonly uid: string;
+    /** The site's own if absent. */
+    readonly namespace?: string;
+  }[];
 }
 
 /** Pods that are replaced one by one or together, and the changes that cause it. */

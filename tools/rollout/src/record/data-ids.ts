@@ -1,5 +1,6 @@
+import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
-import { ROLE, WRITER, type ObjectKey, type RenderedSite } from '#site';
+import { keyOf, ROLE, WRITER, type Home, type ObjectKey, type RenderedSite } from '#site';
 
 /** The annotation in which a pod publishes the id of the data that it serves. */
 const DATA = 'ccp.openstack.org/data';
@@ -8,14 +9,19 @@ const DATA = 'ccp.openstack.org/data';
 export type DataIds = ReadonlyMap<ObjectKey, string>;
 
 /** The ids that these pods publish. */
-export function dataIdsOf(pods: readonly LiveObject[]): DataIds {
+export function dataIdsOf(pods: readonly LiveObject[], home: Home): DataIds {
   return new Map(
     pods.flatMap(({ metadata }) => {
       const id = metadata.annotations?.[DATA];
       const set = metadata.ownerReferences?.find(({ kind }) => kind === 'StatefulSet');
       return id === undefined || set === undefined || metadata.labels?.[ROLE] !== WRITER
         ? []
-        : [[`StatefulSet/${set.name}`, id] as const];
+        : [
+            [
+              keyOf({ ...set, ...omitUndefined({ namespace: metadata.namespace }) }, home),
+              id,
+            ] as const,
+          ];
     }),
   );
 }
@@ -23,17 +29,23 @@ export function dataIdsOf(pods: readonly LiveObject[]): DataIds {
 /** Reads the ids of a site's data. Without a workload that elects a writer there is no request. */
 export async function readDataIds(
   cluster: Cluster,
-  namespace: string,
+  home: Home,
   { foundation }: Pick<RenderedSite, 'foundation'>,
 ): Promise<DataIds> {
-  const elects = foundation.some(({ spec }) => {
+  const electing = foundation.flatMap(({ metadata, spec }) => {
     const { selector } = (spec ?? {}) as { readonly selector?: Readonly<Record<string, string>> };
-    return selector?.[ROLE] === WRITER;
+    return selector?.[ROLE] === WRITER ? [metadata.namespace ?? home.namespace] : [];
   });
-  if (!elects) return new Map();
-  const { items } = await cluster.list(
-    { apiVersion: 'v1', kind: 'Pod' },
-    { namespace, labelSelector: `${ROLE}=${WRITER}`, metadataOnly: true },
+  const lists = await Promise.all(
+    [...new Set(electing)].map((namespace) =>
+      cluster.list(
+        { apiVersion: 'v1', kind: 'Pod' },
+        { namespace, labelSelector: `${ROLE}=${WRITER}`, metadataOnly: true },
+      ),
+    ),
   );
-  return dataIdsOf(items);
+  return dataIdsOf(
+    lists.flatMap(({ items }) => items),
+    home,
+  );
 }

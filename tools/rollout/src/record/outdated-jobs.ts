@@ -1,4 +1,4 @@
-import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
+import { keyOf, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { DataIds } from './data-ids.ts';
 import { hasJobs } from './done-in.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
@@ -21,6 +21,8 @@ interface Run {
 
 /** Facts about the data of a site's StatefulSets. */
 export interface DataFacts {
+  /** The site, which keys depend on. */
+  readonly home: Home;
   readonly ids: DataIds;
   readonly runs: readonly Run[];
 }
@@ -34,13 +36,13 @@ export interface DataFacts {
 export function outdatedJobs(
   { steps, actions }: Pick<RenderedSite, 'steps' | 'actions'>,
   ledger: Ledger,
-  { ids, runs }: DataFacts,
+  { home, ids, runs }: DataFacts,
 ): readonly Outdated[] {
   const last = (id: string): Run | undefined =>
     runs.findLast(({ action, state }) => action === id && state !== 'failed');
   const byReason = new Map<string, Set<string>>();
   const mark = (key: ObjectKey, reason: string, is: (entry: LedgerEntry) => boolean): void => {
-    const jobs = dependents(steps, key).flatMap((step) =>
+    const jobs = dependents(steps, key, home).flatMap((step) =>
       step.objects.map(({ metadata }) => metadata.name),
     );
     for (const job of jobs.filter((name) => ledger[name] !== undefined && is(ledger[name])))
@@ -62,17 +64,21 @@ export function outdatedJobs(
 }
 
 /** The StatefulSets that a step waits for, directly or not. */
-export function setsBefore(steps: readonly Step[], id: string): ReadonlySet<ObjectKey> {
+export function setsBefore(steps: readonly Step[], id: string, home: Home): ReadonlySet<ObjectKey> {
   const before = stepsBefore(steps, id);
   return new Set(
     steps
       .filter((step) => before.has(step.id))
-      .flatMap(({ objects }) => objects.filter(({ kind }) => kind === 'StatefulSet').map(keyOf)),
+      .flatMap(({ objects }) =>
+        objects.filter(({ kind }) => kind === 'StatefulSet').map((object) => keyOf(object, home)),
+      ),
   );
 }
 
-function dependents(steps: readonly Step[], key: ObjectKey): readonly Step[] {
-  const own = steps.find(({ objects }) => objects.some((object) => keyOf(object) === key))?.id;
+function dependents(steps: readonly Step[], key: ObjectKey, home: Home): readonly Step[] {
+  const own = steps.find(({ objects }) =>
+    objects.some((object) => keyOf(object, home) === key),
+  )?.id;
   return own === undefined
     ? []
     : steps.filter((step) => hasJobs(step) && stepsBefore(steps, step.id).has(own));

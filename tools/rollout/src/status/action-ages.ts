@@ -1,5 +1,5 @@
 import type { LiveObject } from '#ports';
-import { keyOf, type ObjectKey, type RenderedAction, type RenderedSite } from '#site';
+import { keyOf, type Home, type ObjectKey, type RenderedAction, type RenderedSite } from '#site';
 import type { ActionRun } from '../actions/run-store.ts';
 import type { Ledger } from '../record/ledger.ts';
 
@@ -14,6 +14,8 @@ export interface ActionAge {
 }
 
 interface AgeFacts {
+  /** The site, which keys depend on. */
+  readonly home: Home;
   readonly rendered: Pick<RenderedSite, 'steps' | 'actions'>;
   readonly runs: readonly ActionRun[];
   readonly ledger: Ledger;
@@ -26,7 +28,7 @@ interface AgeFacts {
  * The ages of actions with a `maxAge`, from runs by people and by schedules. An action that never
  * ran is old once the site is.
  */
-export function actionAges({ rendered, runs, ledger, object, now }: AgeFacts): ActionAge[] {
+export function actionAges({ home, rendered, runs, ledger, object, now }: AgeFacts): ActionAge[] {
   const first = Object.values(ledger)
     .map(({ at }) => at)
     .sort()[0];
@@ -34,7 +36,7 @@ export function actionAges({ rendered, runs, ledger, object, now }: AgeFacts): A
     const { id, maxAge } = action;
     if (maxAge === undefined) return [];
     const byPerson = runs.findLast((run) => run.action === id && run.state === 'good')?.endedAt;
-    const times = [byPerson, ...scheduledRuns(rendered, action, object)]
+    const times = [byPerson, ...scheduledRuns(rendered, action, { object, home })]
       .filter((time) => time !== undefined)
       .sort((a, b) => Date.parse(a) - Date.parse(b));
     const last = times.at(-1);
@@ -51,7 +53,7 @@ const INSTANCE = 'app.kubernetes.io/instance';
 function scheduledRuns(
   { steps }: AgeFacts['rendered'],
   { job }: RenderedAction,
-  object: AgeFacts['object'],
+  { object, home }: Pick<AgeFacts, 'object' | 'home'>,
 ): readonly (string | undefined)[] {
   return steps
     .flatMap(({ objects }) => objects)
@@ -61,7 +63,7 @@ function scheduledRuns(
       return [COMPONENT, INSTANCE].every((label) => labels[label] === job.metadata.labels?.[label]);
     })
     .map((cron) => {
-      const status = object(keyOf(cron))?.['status'] as CronStatus | undefined;
+      const status = object(keyOf(cron, home))?.['status'] as CronStatus | undefined;
       return status?.lastSuccessfulTime;
     });
 }

@@ -1,5 +1,5 @@
 import type { Cluster, LiveObject } from '#ports';
-import { keyOf, refOf, type ObjectKey, type RenderedSite } from '#site';
+import { keyOf, refOf, type Home, type ObjectKey, type RenderedSite } from '#site';
 import { each } from '../live/each.ts';
 import { assess } from '../wait/assess.ts';
 import { eventText, isOfEarlierObject } from '../wait/event-text.ts';
@@ -23,18 +23,19 @@ const CALLS = 8;
 /** Reads the cause of failure of each workload that is not done. Reads only. */
 export async function explainPodFailures(
   cluster: Cluster,
+  home: Home,
   { steps }: Pick<RenderedSite, 'steps'>,
   watch: Pick<SiteWatch, 'object' | 'podsOf'>,
 ): Promise<ReadonlyMap<ObjectKey, ExplainedFailure>> {
   const unwell = steps
     .flatMap(({ objects }) => objects)
-    .flatMap((object) => watch.object(keyOf(object)) ?? [])
+    .flatMap((object) => watch.object(keyOf(object, home)) ?? [])
     .filter((live) => assess(live).state !== 'done');
   return new Map(
     await each(
       unwell,
       CALLS,
-      async (live) => [keyOf(live), await explained(cluster, live, watch)] as const,
+      async (live) => [keyOf(live, home), await explained(cluster, live, watch)] as const,
     ),
   );
 }

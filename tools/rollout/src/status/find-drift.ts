@@ -42,25 +42,30 @@ export async function findDrift(
   site: SiteName,
   { rendered, objects, rules, scaled }: DriftFacts,
 ): Promise<readonly DriftedObject[]> {
-  const autoscaled = autoscaledIn(cluster, site.namespace);
+  const autoscaled = autoscaledIn(cluster);
   const suspects = objectsOf(rendered).flatMap((object) => {
-    const live = objects.get(keyOf(object));
+    const key = keyOf(object, site);
+    const live = objects.get(key);
     if (live === undefined || !isJudged(object, live, site)) return [];
-    const added = decideAdditions(object, addedFields(live, object), rules);
+    const added = decideAdditions(key, addedFields(live, object), rules);
     const drifted = driftOf({ added }).length;
     if (differingFields(live, object, 'count') + drifted === 0) return [];
     // Without a dry run, a zero that the server drops looks like a removed field.
-    return [{ object, live, added, found: differingFields(live, object) + drifted }];
+    return [{ key, object, live, added, found: differingFields(live, object) + drifted }];
   });
   const drifted = await each(
     suspects,
     CALLS,
-    async ({ object, live, added, found }): Promise<DriftedObject> => {
-      const key = keyOf(object);
+    async ({ key, object, live, added, found }): Promise<DriftedObject> => {
       const isScaled = scaled.has(key);
       try {
-        const preview = await previewApply(cluster, object, live, rules, autoscaled);
+        const preview = await previewApply(cluster, object, live, {
+          rules,
+          autoscaled,
+          home: site,
+        });
         const { action, changes } = planObject(object, {
+          home: site,
           live: withoutManagedFields(live),
           preview,
         });

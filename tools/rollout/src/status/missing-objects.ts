@@ -19,6 +19,7 @@ export interface MissingObject {
   readonly deletingSince?: string;
 }
 
+const SECRET = { apiVersion: 'v1', kind: 'Secret' };
 const INSTANCE = 'app.kubernetes.io/instance';
 
 /**
@@ -28,24 +29,21 @@ const INSTANCE = 'app.kubernetes.io/instance';
 export function missingObjects(
   { foundation, secrets: requests }: Pick<RenderedSite, 'foundation' | 'secrets'>,
   { objects, secrets, unread }: Members,
-  { namespace }: SiteName,
+  site: SiteName,
   { state, endedAt }: Pick<RevisionRecord, 'state' | 'endedAt'>,
 ): readonly MissingObject[] {
   const existed = state === 'good' && endedAt !== undefined ? { existedAt: endedAt } : {};
   const ofFoundation = foundation
     .filter(({ kind }) => !unread.has(kind))
-    .flatMap((object) => missingObject(object, objects.get(keyOf(object)), existed));
+    .flatMap((object) => missingObject(object, objects.get(keyOf(object, site)), existed));
   const ofSecrets = unread.has('Secret')
     ? []
     : requests
-        .filter(({ name }) => !secrets.has(name))
-        .map(({ name, instance }) => ({
-          kind: 'Secret',
-          name,
-          namespace,
-          app: instance,
-          ...existed,
-        }));
+        .flatMap(({ name, instance, copies = [] }) =>
+          [site.namespace, ...copies].map((namespace) => ({ name, namespace, app: instance })),
+        )
+        .filter((secret) => !secrets.has(keyOf({ ...SECRET, ...secret }, site)))
+        .map((secret) => ({ kind: 'Secret', ...secret, ...existed }));
   return [...ofFoundation, ...ofSecrets];
 }
 

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
-import { type Clock, type Cluster, systemClock } from '#ports';
-import { otherKindsOf, keyOf, type ObjectKey, type RenderedSite } from '#site';
+import { type Clock, type Cluster, type KindRef, systemClock } from '#ports';
+import { otherKindsOf, keyOf, renderedNamespaces, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../actions/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readDataIds } from '../record/data-ids.ts';
@@ -53,12 +53,12 @@ export async function statusNow(
   const kinds = otherKindsOf(rendered);
   const [facts, watch, others] = await Promise.all([
     factsOf(cluster, site, rendered),
-    readWorkloads(cluster, site.namespace, kinds),
+    readWorkloads(cluster, site, renderedNamespaces(rendered, site), kinds),
     readMembers(cluster, site, rendered, [...WORKLOADS, ...kinds]),
   ]);
   const [scaled, podFailures, spread] = await Promise.all([
-    scaledByOthers(cluster, site.namespace, rendered, watch, rules),
-    explainPodFailures(cluster, rendered, watch),
+    scaledByOthers(cluster, site, rendered, watch, rules),
+    explainPodFailures(cluster, site, rendered, watch),
     readSpread(cluster, site, rendered, watch),
   ]);
   const members = {
@@ -66,7 +66,7 @@ export async function statusNow(
     unread: others.unread.union(watch.unread),
     objects: new Map([
       ...others.objects,
-      ...watch.listed.map((live) => [keyOf(live), live] as const),
+      ...watch.listed.map((live) => [keyOf(live, site), live] as const),
     ]),
   };
   const objects = await judgeObjects(cluster, site, { record, rendered, rules, scaled, members });
@@ -93,24 +93,27 @@ export async function openStatus(
   { rules = [] }: Pick<StatusChoices, 'rules'> = {},
 ): Promise<OpenStatus> {
   const { record, rendered } = await readNewest(cluster, site);
-  let newest = { record, rendered, kinds: otherKindsOf(rendered) };
-  let watch = await watchSite(cluster, site.namespace, clock, [], newest.kinds);
+  let newest = { record, rendered, ...watchedOf(rendered, site) };
+  let watch = await watchSite(cluster, site, newest.namespaces, clock, [], newest.kinds);
   const follow = async (latest: RevisionRecord): Promise<void> => {
     if (latest.revision === newest.record.revision && latest.content === newest.record.content) {
       newest = { ...newest, record: latest };
       return;
     }
     const made = await readRendered(cluster, site, latest);
-    const kinds = otherKindsOf(made);
-    if (kinds.some((kind) => !newest.kinds.includes(kind))) {
+    const { kinds, namespaces } = watchedOf(made, site);
+    if (
+      kinds.some((kind) => !newest.kinds.includes(kind)) ||
+      namespaces.some((namespace) => !newest.namespaces.includes(namespace))
+    ) {
       const before = watch;
-      watch = await watchSite(cluster, site.namespace, clock, [], kinds);
+      watch = await watchSite(cluster, site, namespaces, clock, [], kinds);
       await before.close();
     }
-    newest = { record: latest, rendered: made, kinds };
+    newest = { record: latest, rendered: made, kinds, namespaces };
   };
   const scaled = (): Promise<ReadonlyMap<ObjectKey, Scaled>> =>
-    scaledByOthers(cluster, site.namespace, newest.rendered, watch, rules);
+    scaledByOthers(cluster, site, newest.rendered, watch, rules);
   const now = async (): Promise<SiteStatus> => {
     await follow(await readNewestRecord(cluster, site));
     const facts = await factsOf(cluster, site, newest.rendered);
@@ -135,7 +138,7 @@ export async function openStatus(
         scaled: others,
         members: { ...members, unread: members.unread.union(watch.unread) },
       }),
-      podFailures: await explainPodFailures(cluster, newest.rendered, watch),
+      podFailures: await explainPodFailures(cluster, site, newest.rendered, watch),
       now: clock.now(),
     });
   };
@@ -151,6 +154,14 @@ export async function openStatus(
   };
 }
 
+/** The kinds and namespaces that a status watches. */
+function watchedOf(
+  rendered: RenderedSite,
+  site: SiteName,
+): { readonly kinds: readonly KindRef[]; readonly namespaces: readonly string[] } {
+  return { kinds: otherKindsOf(rendered), namespaces: renderedNamespaces(rendered, site) };
+}
+
 async function factsOf(
   cluster: Cluster,
   site: SiteName,
@@ -160,22 +171,22 @@ async function factsOf(
     readLedger(cluster, site),
     readRuns(cluster, site),
     lockHolder(cluster, site),
-    readDataIds(cluster, site.namespace, rendered),
+    readDataIds(cluster, site, rendered),
   ]);
-  const outdated = outdatedJobs(rendered, ledger, { ids, runs });
+  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, runs });
   return { ledger, runs, outdated, ...omitUndefined({ holder }) };
 }
 
 /** The facts about members that are spread over nodes. */
 async function readSpread(
   cluster: Cluster,
-  { namespace }: SiteName,
+  site: SiteName,
   rendered: RenderedSite,
   watch: Pick<SiteWatch, 'object'>,
 ): Promise<Pick<StatusInput, 'shortages' | 'setAside'>> {
-  const pods = await readSpreadPods(cluster, namespace, rendered);
+  const pods = await readSpreadPods(cluster, rendered);
   return {
-    shortages: await readShortages(cluster, rendered, watch, pods),
+    shortages: await readShortages(cluster, site, rendered, watch, pods),
     setAside: setAsideOf(pods),
   };
 }

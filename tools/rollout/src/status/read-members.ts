@@ -6,6 +6,7 @@ import {
   keyOf,
   objectsOf,
   refOf,
+  renderedNamespaces,
   type ObjectKey,
   type RenderedSite,
 } from '#site';
@@ -18,8 +19,8 @@ const MEMBER = 'applyset.kubernetes.io/part-of';
 /** The existing objects of a site. */
 export interface Members {
   readonly objects: ReadonlyMap<ObjectKey, LiveObject>;
-  /** Names of the namespace's Secrets. */
-  readonly secrets: ReadonlySet<string>;
+  /** Keys of the Secrets in the site's namespaces. */
+  readonly secrets: ReadonlySet<ObjectKey>;
   /** Kinds that this account may not read. */
   readonly unread: ReadonlySet<string>;
 }
@@ -47,11 +48,15 @@ export async function readMembers(
   ): Promise<void> => {
     const found = await unlessHidden(ask);
     if (found === 'hidden') unread.add(kind);
-    else for (const object of found) if (object !== undefined) objects.set(keyOf(object), object);
+    else
+      for (const object of found)
+        if (object !== undefined) objects.set(keyOf(object, site), object);
   };
   const [secrets] = await Promise.all([
-    rendered.secrets.length === 0 ? new Set<string>() : secretNames(cluster, site.namespace),
-    ...[...Map.groupBy(wanted.filter(isMember), groupKind).values()].map((all) =>
+    rendered.secrets.length === 0
+      ? new Set<string>()
+      : secretNames(cluster, site, renderedNamespaces(rendered, site)),
+    ...[...Map.groupBy(wanted.filter(isMember), placeOf).values()].map((all) =>
       note(all[0]!.kind, () => readKind(cluster, site, all)),
     ),
     ...wanted
@@ -62,16 +67,22 @@ export async function readMembers(
   return { objects, secrets: secrets ?? new Set(), unread };
 }
 
+/** Kind and namespace of an object. */
+function placeOf(object: KubernetesObject): string {
+  return `${groupKind(object)} ${object.metadata.namespace ?? ''}`;
+}
+
 async function readKind(
   cluster: Cluster,
-  { name, namespace }: SiteName,
+  site: SiteName,
   wanted: readonly KubernetesObject[],
 ): Promise<readonly LiveObject[]> {
-  const { apiVersion, kind } = wanted[0]!;
+  const { apiVersion, kind, metadata } = wanted[0]!;
+  const { namespace = site.namespace } = metadata;
   const read = async (labelSelector?: string): Promise<readonly LiveObject[]> =>
     (await cluster.list({ apiVersion, kind }, { namespace, ...omitUndefined({ labelSelector }) }))
       .items;
-  const members = await read(`${MEMBER}=${applySetId({ name, namespace })}`);
-  const found = new Set(members.map(keyOf));
-  return wanted.every((object) => found.has(keyOf(object))) ? members : await read();
+  const members = await read(`${MEMBER}=${applySetId(site)}`);
+  const found = new Set(members.map(({ metadata: { name } }) => name));
+  return wanted.every((object) => found.has(object.metadata.name)) ? members : await read();
 }

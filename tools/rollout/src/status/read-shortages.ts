@@ -1,5 +1,5 @@
 import type { Cluster, KubernetesObject } from '#ports';
-import { keyOf, podsOf, type ObjectKey, type RenderedSite, type Step } from '#site';
+import { keyOf, podsOf, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
 import { readNodes } from '../live/read-nodes.ts';
 import { replicasIn } from '../live/replicas-in.ts';
 import { hasRequiredSpread, nodeShortages } from '../plan/check-nodes.ts';
@@ -15,16 +15,17 @@ const COMPONENT = 'app.kubernetes.io/component';
  */
 export async function readShortages(
   cluster: Cluster,
+  home: Home,
   rendered: RenderedSite,
   watch: Pick<SiteWatch, 'object'>,
   pods: readonly Pod[],
 ): Promise<readonly string[]> {
   const suspects = new Set([
-    ...rendered.steps.flatMap((step) => daemonsWithoutNodes(step, watch)),
-    ...sharingNodes(rendered, pods),
+    ...rendered.steps.flatMap((step) => daemonsWithoutNodes(step, watch, home)),
+    ...sharingNodes(rendered, pods, home),
   ]);
   if (suspects.size === 0) return [];
-  return nodeShortages(rendered, await readNodes(cluster))
+  return nodeShortages(rendered, await readNodes(cluster), home)
     .filter(({ key }) => suspects.has(key))
     .map(({ text }) => text);
 }
@@ -32,11 +33,12 @@ export async function readShortages(
 function daemonsWithoutNodes(
   { objects, leftOver }: Step,
   { object }: Pick<SiteWatch, 'object'>,
+  home: Home,
 ): ObjectKey[] {
   if (leftOver === true) return [];
   return objects
     .filter(({ kind }) => kind === 'DaemonSet')
-    .map(keyOf)
+    .map((each) => keyOf(each, home))
     .filter((key) => {
       const status = object(key)?.['status'] as { desiredNumberScheduled?: number } | undefined;
       return status?.desiredNumberScheduled === 0;
@@ -46,18 +48,22 @@ function daemonsWithoutNodes(
 /** Pods of the workloads whose pods must not share a node. */
 export async function readSpreadPods(
   cluster: Cluster,
-  namespace: string,
   rendered: RenderedSite,
 ): Promise<readonly Pod[]> {
   const spread = spreadWorkloads(rendered);
   if (spread.length === 0) return [];
   const among = (label: string): string =>
     `${label} in (${[...new Set(spread.map(({ metadata }) => metadata.labels?.[label]))].join(',')})`;
-  const { items } = await cluster.list(
-    { apiVersion: 'v1', kind: 'Pod' },
-    { namespace, labelSelector: `${among(INSTANCE)},${among(COMPONENT)}` },
+  const namespaces = new Set(spread.map(({ metadata }) => metadata.namespace ?? ''));
+  const lists = await Promise.all(
+    [...namespaces].map((namespace) =>
+      cluster.list(
+        { apiVersion: 'v1', kind: 'Pod' },
+        { namespace, labelSelector: `${among(INSTANCE)},${among(COMPONENT)}` },
+      ),
+    ),
   );
-  return items as readonly Pod[];
+  return lists.flatMap(({ items }) => items as readonly Pod[]);
 }
 
 function spreadWorkloads({ steps }: RenderedSite): readonly KubernetesObject[] {
@@ -67,7 +73,7 @@ function spreadWorkloads({ steps }: RenderedSite): readonly KubernetesObject[] {
 }
 
 /** Workloads whose pods must not share a node and do: one node alone satisfies every spread. */
-function sharingNodes(rendered: RenderedSite, pods: readonly Pod[]): ObjectKey[] {
+function sharingNodes(rendered: RenderedSite, pods: readonly Pod[], home: Home): ObjectKey[] {
   return spreadWorkloads(rendered)
     .filter(({ metadata: { labels = {} } }) => {
       const nodes = pods
@@ -79,5 +85,5 @@ function sharingNodes(rendered: RenderedSite, pods: readonly Pod[]): ObjectKey[]
         .flatMap(({ spec }) => spec.nodeName ?? []);
       return new Set(nodes).size < nodes.length;
     })
-    .map(keyOf);
+    .map((object) => keyOf(object, home));
 }

@@ -1,4 +1,6 @@
+import { omitUndefined } from '#core';
 import type { Cluster, KindRef, LiveObject } from '#ports';
+import type { Home } from '#site';
 import { unlessHidden } from '../live/unless-hidden.ts';
 import { assess } from '../wait/assess.ts';
 import { ownedObjects } from '../wait/owned-objects.ts';
@@ -14,7 +16,7 @@ export const WORKLOADS: readonly KindRef[] = [
 ];
 const INSTANCE = 'app.kubernetes.io/instance';
 
-/** The workloads of a namespace, read once. */
+/** The workloads of a site's namespaces, read once. */
 export interface ReadWorkloads extends Pick<SiteWatch, 'object' | 'podsOf'> {
   /** All that was read of workloads and of the given kinds, with their managed fields. */
   readonly listed: readonly LiveObject[];
@@ -23,18 +25,25 @@ export interface ReadWorkloads extends Pick<SiteWatch, 'object' | 'podsOf'> {
 }
 
 /**
- * Reads the workloads of a namespace and the objects of the given kinds once. Pods are listed only
+ * Reads the workloads of namespaces and the objects of the given kinds once. Pods are listed only
  * for instances with a workload that is not done: thousands of healthy pods cost nothing.
  */
 export async function readWorkloads(
   cluster: Cluster,
-  namespace: string,
+  home: Home,
+  namespaces: readonly string[],
   kinds: readonly KindRef[] = [],
 ): Promise<ReadWorkloads> {
-  const objects = ownedObjects();
+  const objects = ownedObjects(home);
   const unread = new Set<string>();
-  const itemsOf = async (kind: KindRef): Promise<readonly LiveObject[]> =>
-    (await cluster.list(kind, { namespace })).items;
+  const itemsOf = async (kind: KindRef, labelSelector?: string): Promise<readonly LiveObject[]> => {
+    const lists = await Promise.all(
+      namespaces.map((namespace) =>
+        cluster.list(kind, { namespace, ...omitUndefined({ labelSelector }) }),
+      ),
+    );
+    return lists.flatMap(({ items }) => items);
+  };
   const itemsUnlessHidden = async (kind: KindRef): Promise<readonly LiveObject[]> => {
     const items = await unlessHidden(() => itemsOf(kind));
     if (items !== 'hidden') return items;
@@ -43,7 +52,7 @@ export async function readWorkloads(
   };
   const [workloads, others] = (
     await Promise.all([
-      Promise.all(WORKLOADS.map(itemsOf)),
+      Promise.all(WORKLOADS.map((kind) => itemsOf(kind))),
       Promise.all(kinds.map(itemsUnlessHidden)),
     ])
   ).map((lists) => lists.flat()) as [LiveObject[], LiveObject[]];
@@ -52,14 +61,14 @@ export async function readWorkloads(
     .filter((object) => assess(object).state !== 'done')
     .map(({ metadata }) => metadata.labels?.[INSTANCE]);
   if (unwell.length > 0) {
-    const selection = unwell.includes(undefined)
-      ? {}
-      : { labelSelector: `${INSTANCE} in (${[...new Set(unwell)].join(',')})` };
+    const selector = unwell.includes(undefined)
+      ? undefined
+      : `${INSTANCE} in (${[...new Set(unwell)].join(',')})`;
     const [sets, pods] = await Promise.all([
-      cluster.list({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }, { namespace }),
-      cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace, ...selection }),
+      itemsOf({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }),
+      itemsOf({ apiVersion: 'v1', kind: 'Pod' }, selector),
     ]);
-    [...sets.items, ...pods.items].forEach(objects.put);
+    [...sets, ...pods].forEach(objects.put);
   }
   return {
     object: objects.get,

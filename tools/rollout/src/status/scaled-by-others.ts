@@ -1,6 +1,6 @@
 import { codeOf } from '#core';
 import type { Cluster } from '#ports';
-import { FIELD_MANAGER, keyOf, refOf, type ObjectKey, type RenderedSite } from '#site';
+import { FIELD_MANAGER, keyOf, refOf, type Home, type ObjectKey, type RenderedSite } from '#site';
 import { decideConflicts, type ConflictRule } from '../live/conflicts.ts';
 import { autoscaledIn } from '../live/preview.ts';
 import { replicasIn } from '../live/replicas-in.ts';
@@ -25,15 +25,16 @@ const FIELD = '.spec.replicas';
  */
 export async function scaledByOthers(
   cluster: Cluster,
-  namespace: string,
+  home: Home,
   rendered: RenderedSite,
   watch: Pick<SiteWatch, 'object'>,
   rules: readonly ConflictRule[],
 ): Promise<ReadonlyMap<ObjectKey, Scaled>> {
   const scaled = new Map<ObjectKey, Scaled>();
-  const autoscaled = autoscaledIn(cluster, namespace);
+  const autoscaled = autoscaledIn(cluster);
   for (const object of rendered.steps.flatMap(({ objects }) => objects)) {
-    const [wanted, seen] = [replicasIn(object), watch.object(keyOf(object))];
+    const key = keyOf(object, home);
+    const [wanted, seen] = [replicasIn(object), watch.object(key)];
     if (wanted === undefined || seen === undefined || replicasIn(seen) === wanted) continue;
     const live = await cluster.get(refOf(seen));
     if (live === undefined || replicasIn(live) === wanted) continue;
@@ -44,9 +45,9 @@ export async function scaledByOthers(
       if (codeOf(thrown) === 'cluster-denied') return true;
       throw thrown;
     });
-    const [decided] = decideConflicts(object, [{ manager, field: FIELD }], rules, isAutoscaled);
+    const [decided] = decideConflicts(key, [{ manager, field: FIELD }], rules, isAutoscaled);
     if (decided?.policy !== 'leave')
-      scaled.set(keyOf(object), {
+      scaled.set(key, {
         wanted,
         reason: `scaled to ${replicasIn(live) ?? 1} by ${manager}`,
       });

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { LiveObject } from '#ports';
-import { keyOf, type ObjectKey, type RenderedSite, type Step } from '#site';
+import { keyOf, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
 import type { ActionRun } from '../actions/run-store.ts';
 import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
@@ -101,6 +101,7 @@ export function siteStatus({
   const states = new Map<string, StepState>();
   const steps = rendered.steps.map((step): StepStatus => {
     const status = stepStatus(step, {
+      home: site,
       ledger,
       watch,
       record,
@@ -133,7 +134,7 @@ export function siteStatus({
     ...omitUndefined({ holder }),
     steps,
     checks,
-    ages: actionAges({ rendered, runs, ledger, object: watch.object, now }),
+    ages: actionAges({ home: site, rendered, runs, ledger, object: watch.object, now }),
     ...objects,
     shortages,
     setAside,
@@ -147,6 +148,8 @@ interface StepInput extends Pick<
   'ledger' | 'watch' | 'record' | 'scaled' | 'podFailures' | 'now'
 > {
   readonly unread: readonly string[];
+  /** The site, which keys depend on. */
+  readonly home: Home;
   /** States of the steps before this one. */
   readonly states: ReadonlyMap<string, StepState>;
   /** Job -> why it must run again. */
@@ -157,8 +160,8 @@ function stepStatus(step: Step, input: StepInput): StepStatus {
   const { id, instance, wave } = step;
   // Kinds that were not read are reported once, not as missing objects.
   const readable = step.objects.filter(({ kind }) => !input.unread.includes(kind));
-  const live = readable.map((object) => input.watch.object(keyOf(object)));
-  const pods = step.phase === 'roll' ? podsIn(live, input.scaled) : undefined;
+  const live = readable.map((object) => input.watch.object(keyOf(object, input.home)));
+  const pods = step.phase === 'roll' ? podsIn(live, input.scaled, input.home) : undefined;
   return {
     id,
     wave,
@@ -173,7 +176,7 @@ function judgeStep(
   step: Step,
   readable: Step['objects'],
   live: readonly (LiveObject | undefined)[],
-  { ledger, record, scaled, podFailures, states, again, now }: StepInput,
+  { home, ledger, record, scaled, podFailures, states, again, now }: StepInput,
 ): Pick<StepStatus, 'state' | 'reason'> {
   const reason = step.objects.map(({ metadata }) => again.get(metadata.name)).find(Boolean);
   if (reason !== undefined)
@@ -189,11 +192,13 @@ function judgeStep(
       : { state: 'missing', reason: earlier };
   }
   const found = live.flatMap((object) =>
-    object === undefined ? [] : [judged(object, podFailures.get(keyOf(object)), now)],
+    object === undefined ? [] : [judged(object, podFailures.get(keyOf(object, home)), now)],
   );
   const failed =
     found.find(({ state }) => state === 'failed') ??
-    step.objects.map((object) => scaled.get(keyOf(object))).find((each) => each !== undefined);
+    step.objects
+      .map((object) => scaled.get(keyOf(object, home)))
+      .find((each) => each !== undefined);
   if (failed !== undefined) return { state: 'failed', reason: failed.reason };
   const moving = found.find(({ state }) => state === 'progressing');
   if (moving !== undefined) return { state: 'progressing', reason: moving.reason };
@@ -205,7 +210,10 @@ function judgeStep(
   if (step.phase === 'contract' && record.state === 'good')
     return { state: 'deferred', reason: 'until the release is confirmed with --contract' };
   if (before.length > 0) return { state: 'waiting', reason: `waits for ${before.join(', ')}` };
-  return { state: 'missing', reason: `${missingOf(readable, live).join(', ')} does not exist` };
+  return {
+    state: 'missing',
+    reason: `${missingOf(readable, live, home).join(', ')} does not exist`,
+  };
 }
 
 /** Whether a live object is of an earlier revision; Jobs have a name of their own in each. */
@@ -244,10 +252,11 @@ interface PodCounts {
 function podsIn(
   objects: readonly (LiveObject | undefined)[],
   scaled: StatusInput['scaled'],
+  home: Home,
 ): { ready: number; wanted: number } {
   const of = objects.map((object) => ({
     spec: (object?.['spec'] ?? {}) as { replicas?: number },
-    asked: object === undefined ? undefined : scaled.get(keyOf(object))?.wanted,
+    asked: object === undefined ? undefined : scaled.get(keyOf(object, home))?.wanted,
     status: (object?.['status'] ?? {}) as PodCounts,
   }));
   return {
@@ -267,6 +276,9 @@ function podsIn(
 function missingOf(
   objects: Step['objects'],
   live: readonly (LiveObject | undefined)[],
+  home: Home,
 ): ObjectKey[] {
-  return objects.filter((_, index) => live[index] === undefined).map(keyOf);
+  return objects
+    .filter((_, index) => live[index] === undefined)
+    .map((object) => keyOf(object, home));
 }

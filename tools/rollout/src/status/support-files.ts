@@ -1,6 +1,6 @@
 import { messageOf, redact } from '#core';
 import type { Cluster } from '#ports';
-import { refOf } from '#site';
+import { keyOf, refOf, renderedNamespaces } from '#site';
 import { each } from '../live/each.ts';
 import { readLive } from '../live/read-live.ts';
 import { withoutManagedFields } from '../live/without-managed-fields.ts';
@@ -32,7 +32,9 @@ export async function supportFiles(
   const [status, live, pods, plan, version] = await Promise.all([
     open.now(),
     readLive(cluster, site, { foundation: [], steps: [], secrets: [], actions: [] }),
-    cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: site.namespace }),
+    each(renderedNamespaces(open.rendered, site), CALLS, (namespace) =>
+      cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace }),
+    ),
     makePlan(cluster, site, open.rendered),
     cluster.version(),
   ]);
@@ -48,14 +50,18 @@ export async function supportFiles(
       text: json(withoutManagedFields(object)),
     })),
   ];
-  const ofPods = await each(pods.items as readonly Pod[], CALLS, (pod) => podFiles(cluster, pod));
+  const ofPods = await each(
+    pods.flatMap(({ items }) => items as readonly Pod[]),
+    CALLS,
+    (pod) => podFiles(cluster, site, pod),
+  );
   return [...files, ...ofPods.flat()].map(({ path, text }) => ({ path, text: redact(text) }));
 }
 
 /** The files of one pod: object, events, and the last two runs' output of each container. */
-async function podFiles(cluster: Cluster, pod: Pod): Promise<SupportFile[]> {
+async function podFiles(cluster: Cluster, site: SiteName, pod: Pod): Promise<SupportFile[]> {
   const { name, namespace = '' } = pod.metadata;
-  const folder = `pods/${name}`;
+  const folder = keyOf(pod, site).replace(/^Pod/, 'pods');
   const events = await cluster.events(refOf(pod)).catch((error: unknown) => messageOf(error));
   const files: SupportFile[] = [
     { path: `${folder}/pod.json`, text: json(withoutManagedFields(pod)) },

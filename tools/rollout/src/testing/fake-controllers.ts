@@ -42,7 +42,7 @@ export function startControllers(
   };
   const mark = (owner: LiveObject): void => {
     if (dirty.size === 0) queueMicrotask(drain);
-    dirty.set(`${owner.kind}/${owner.metadata.name}`, owner);
+    dirty.set(`${owner.kind}/${owner.metadata.namespace}/${owner.metadata.name}`, owner);
   };
   cluster.store.listen(({ type, object }) => {
     if (CONTROLLED.has(object.kind) && type !== 'DELETED') mark(object);
@@ -85,19 +85,21 @@ function makeSecrets(cluster: FakeCluster, { metadata, spec }: LiveObject): void
       data?: Readonly<Record<string, string>>;
     };
     const { secrets } = JSON.parse(data?.['requests.json'] ?? '{"secrets":[]}') as {
-      secrets: readonly { name: string; labels: Record<string, string> }[];
+      secrets: readonly {
+        name: string;
+        labels: Record<string, string>;
+        copies?: readonly string[];
+      }[];
     };
-    for (const secret of secrets)
-      cluster.store.put(
-        { apiVersion: 'v1', kind: 'Secret', namespace: metadata.namespace!, name: secret.name },
-        {
-          object: {
-            metadata: { name: secret.name, namespace: metadata.namespace!, labels: secret.labels },
-            data: { value: 'a secret' },
+    for (const { name: secret, labels, copies = [] } of secrets)
+      for (const namespace of [metadata.namespace!, ...copies])
+        cluster.store.put(
+          { apiVersion: 'v1', kind: 'Secret', namespace, name: secret },
+          {
+            object: { metadata: { name: secret, namespace, labels }, data: { value: 'a secret' } },
+            owners: [],
           },
-          owners: [],
-        },
-      );
+        );
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Cluster, LiveObject } from '#ports';
+import { keyOf } from '#site';
+import { TINY } from '#site/testing';
 import { guardedCluster } from '../session/guarded-cluster.ts';
 
 /**
@@ -65,9 +67,7 @@ export function endState(cluster: {
   readonly store: { all(): readonly LiveObject[] };
 }): Record<string, unknown> {
   const objects = cluster.store.all().filter(({ kind }) => kind !== 'Lease');
-  return Object.fromEntries(
-    objects.map((object) => [`${object.kind}/${object.metadata.name}`, plain(object)]),
-  );
+  return Object.fromEntries(objects.map((object) => [keyOf(object, TINY), plain(object)]));
 }
 
 function plain(value: unknown): unknown {

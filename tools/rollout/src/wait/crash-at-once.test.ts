@@ -46,6 +46,7 @@ describe('a container that exits immediately with an error', () => {
     const clock = virtualClock();
     const ended = await waitFor(wanted, {
       cluster: fakeCluster(),
+      home: { namespace: 'cloud' },
       watch: {
         object: () => now(clock.elapsed()).object,
         podsOf: () => now(clock.elapsed()).pods,

@@ -25,6 +25,14 @@ it('lists warnings of the failed object, a line each, without warnings of earlie
   warn('2026-01-01T09:59:59Z', 'no node');
   warn('2026-01-01T10:00:00.120Z', 'no answer\n(2)\n\n');
   expect(
-    (await describeFailure(cluster, set, progressing('is not ready'), undefined)).events,
+    (
+      await describeFailure(
+        cluster,
+        { namespace: 'cloud' },
+        set,
+        progressing('is not ready'),
+        undefined,
+      )
+    ).events,
   ).toEqual(['Failed: no answer (2)']);
 });

@@ -1,6 +1,6 @@
 import { omitUndefined } from '#core';
 import type { Cluster, LiveObject } from '#ports';
-import { keyOf, refOf } from '#site';
+import { keyOf, refOf, type Home } from '#site';
 import type { StepFailure } from '../session/step-failure.ts';
 import type { Assessment } from './assessment.ts';
 import { eventText, isOfEarlierObject } from './event-text.ts';
@@ -23,6 +23,7 @@ const ECHOES = /^(Error: (ErrImagePull|ImagePullBackOff)$|Back-off pulling image
  */
 export async function describeFailure(
   cluster: Cluster,
+  home: Home,
   object: LiveObject,
   state: Exclude<Assessment, { state: 'done' }>,
   found: PodFailure | undefined,
@@ -42,7 +43,7 @@ export async function describeFailure(
     .filter(({ type, message }) => type === 'Warning' && !ECHOES.test(message))
     .sort((a, b) => (a.lastSeen < b.lastSeen ? -1 : 1));
   return {
-    key: keyOf(object),
+    key: keyOf(object, home),
     reason: failureText(state, failure),
     ...omitUndefined({ pod: pod?.metadata.name, container, exitCode }),
     log: failure === undefined ? [] : await lastLines(cluster, failure),

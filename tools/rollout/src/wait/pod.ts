@@ -80,15 +80,28 @@ const OWNERSHIP = [
 export function samePart(
   a: {
     readonly metadata:
-      LiveObject['metadata'] | { readonly labels?: Readonly<Record<string, string>> };
+      | LiveObject['metadata']
+      | {
+          readonly labels?: Readonly<Record<string, string>>;
+          readonly namespace?: string;
+        };
   },
   b: typeof a,
 ): boolean {
   const [left, right] = [a.metadata.labels ?? {}, b.metadata.labels ?? {}];
   return (
+    sameNamespace(a.metadata, b.metadata) &&
     left['app.kubernetes.io/name'] !== undefined &&
     OWNERSHIP.every((label) => left[label] === right[label])
   );
+}
+
+/** Whether two objects are not known to be in different namespaces. */
+function sameNamespace(
+  { namespace: one }: { readonly namespace?: string },
+  { namespace: other }: { readonly namespace?: string },
+): boolean {
+  return one === undefined || other === undefined || one === other;
 }
 
 /** Whether a pod has succeeded or failed. */

@@ -1,5 +1,5 @@
 import type { Clock, Cluster, KindRef, LiveObject } from '#ports';
-import type { ObjectKey } from '#site';
+import type { Home, ObjectKey } from '#site';
 import { unlessHidden } from '../live/unless-hidden.ts';
 import { ownedObjects } from './owned-objects.ts';
 import type { Pod } from './pod.ts';
@@ -15,8 +15,8 @@ const WATCHED: readonly KindRef[] = [
 ];
 
 /**
- * The live workloads, pods and other awaited objects of a namespace: one watch for each kind,
- * shared by all readers.
+ * The live workloads, pods and other awaited objects of a site's namespaces: one watch for each
+ * kind and namespace, shared by all readers.
  */
 export interface SiteWatch {
   object(key: ObjectKey): LiveObject | undefined;
@@ -36,12 +36,13 @@ export interface SiteWatch {
  */
 export async function watchSite(
   cluster: Cluster,
-  namespace: string,
+  home: Home,
+  namespaces: readonly string[],
   clock: Clock,
   kinds: readonly KindRef[] = [],
   optionalKinds: readonly KindRef[] = [],
 ): Promise<SiteWatch & { readonly unread: ReadonlySet<string> }> {
-  const objects = ownedObjects();
+  const objects = ownedObjects(home);
   const stop = new AbortController();
   let changed = Promise.withResolvers<void>();
   const notify = (): void => {
@@ -51,12 +52,13 @@ export async function watchSite(
   };
   const follow = (
     kind: KindRef,
+    namespace: string,
   ): { readonly listed: Promise<void>; readonly over: Promise<void> } => {
     const listed = Promise.withResolvers<void>();
     const over = (async () => {
       for await (const event of cluster.watch(kind, { namespace, signal: stop.signal })) {
         if (event.type === 'listed') {
-          objects.replace(kind.kind, event.items);
+          objects.replace(kind.kind, namespace, event.items);
           listed.resolve();
         } else if (event.type === 'changed') objects.put(event.object);
         else if (event.type === 'deleted') objects.remove(event.object);
@@ -66,8 +68,10 @@ export async function watchSite(
     over.catch((error: unknown) => listed.reject(error));
     return { listed: listed.promise, over: over.catch(() => undefined) };
   };
-  const needed = [...WATCHED, ...kinds].map(follow);
-  const optional = optionalKinds.map((kind) => ({ ...follow(kind), kind }));
+  const everywhere = <T>(all: readonly KindRef[], one: (kind: KindRef, at: string) => T): T[] =>
+    all.flatMap((kind) => namespaces.map((at) => one(kind, at)));
+  const needed = everywhere([...WATCHED, ...kinds], follow);
+  const optional = everywhere(optionalKinds, (kind, at) => ({ ...follow(kind, at), kind }));
   const watches = [...needed, ...optional];
   const unread = new Set<string>();
   const close = async (): Promise<void> => {

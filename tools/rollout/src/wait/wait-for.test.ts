@@ -52,6 +52,7 @@ it('reports recurring states once, and a pull failure with one text', async () =
   };
   const ended = await waitFor(web(0), {
     cluster: fakeCluster(),
+    home: { namespace: 'cloud' },
     watch,
     clock,
     signal: new AbortController().signal,
@@ -140,6 +141,7 @@ describe('a container that its startup probe kills', () => {
     };
     const ended = await waitFor(web, {
       cluster,
+      home: { namespace: 'cloud' },
       watch,
       clock,
       signal: new AbortController().signal,
@@ -229,6 +231,7 @@ describe('a container whose probes use a port without a listener', () => {
       void words.push(`${Math.round(clock.elapsed())} s: ${word}`);
     const ended = await waitFor(web(0), {
       cluster,
+      home: { namespace: 'cloud' },
       watch,
       clock,
       signal: new AbortController().signal,

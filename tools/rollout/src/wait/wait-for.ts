@@ -1,5 +1,5 @@
 import { asKind, type Clock, type Cluster, type LiveObject } from '#ports';
-import { keyOf, refOf } from '#site';
+import { keyOf, refOf, type Home } from '#site';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { assess } from './assess.ts';
 import { progressing, type Assessment } from './assessment.ts';
@@ -35,6 +35,8 @@ const OUTSIDE_MS: Readonly<Record<string, number>> = {
 
 export interface WaitOptions {
   readonly cluster: Cluster;
+  /** The site, which keys depend on. */
+  readonly home: Home;
   readonly watch: SiteWatch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -49,9 +51,9 @@ export interface WaitOptions {
  */
 export async function waitFor(
   wanted: LiveObject,
-  { cluster, watch, clock, signal, progress, unstick }: WaitOptions,
+  { cluster, home, watch, clock, signal, progress, unstick }: WaitOptions,
 ): Promise<StepFailure | 'cancelled' | undefined> {
-  const key = keyOf(wanted);
+  const key = keyOf(wanted, home);
   const failures = watchPodFailures(cluster, clock);
   const unstuck = new Set<string>();
   let restarts: ReadonlyMap<string, number> | undefined;
@@ -69,7 +71,7 @@ export async function waitFor(
     const pods = seen && isObserved(live) ? watch.podsOf(live) : [];
     const podFailures = await failures.look(pods);
     const [worst] = podFailures;
-    if (seen && state.state === 'failed') return describeFailure(cluster, live, state, worst);
+    if (seen && state.state === 'failed') return describeFailure(cluster, home, live, state, worst);
     if (seen && isObserved(live))
       restarts ??= new Map(
         podFailures.map((failure) => [containerOf(failure), failure.restarts ?? 0]),
@@ -82,7 +84,7 @@ export async function waitFor(
     );
     const fatal = crashed ?? podFailures.find(failures.isOverdue);
     if (seen && fatal !== undefined && !isRetried(live, fatal))
-      return describeFailure(cluster, live, state, fatal);
+      return describeFailure(cluster, home, live, state, fatal);
     if (failedPods(live) > 0) firstFailed ??= looked;
     if (
       seen &&
@@ -90,7 +92,7 @@ export async function waitFor(
       looked - firstFailed! >= CRASH_SECONDS * 1000 &&
       worst?.sinceCrash === true
     )
-      return describeFailure(cluster, live, state, worst);
+      return describeFailure(cluster, home, live, state, worst);
     const text = [
       state.reason,
       ...podFailures.map(({ pod, reason }) => `pod ${pod.metadata.name}: ${reason}`),
@@ -114,6 +116,7 @@ export async function waitFor(
         );
       return describeFailure(
         cluster,
+        home,
         live,
         progressing(reason),
         old.flatMap((pod) => podFailure(pod) ?? [])[0],

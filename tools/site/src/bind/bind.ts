@@ -15,6 +15,7 @@ import { bindInstances } from './instances.ts';
 import { orderSteps } from './order-steps.ts';
 import { scopeOf } from './scope.ts';
 import { secretRequests } from './secret-requests.ts';
+import { withCopies } from './secret-copies.ts';
 
 const SECRETS: UnboundStep = {
   id: SECRETS_STEP,
@@ -72,7 +73,11 @@ export function bind(input: SiteInput): Bound | readonly CcpError[] {
     site,
     instances,
     files: new Map(files.map(([name, each]) => [name, each.files])),
-    secrets: secretRequests(instances),
+    secrets: withCopies(
+      secretRequests(instances),
+      boundWorks.map(([, work]) => work),
+      site,
+    ),
     secretsImage: image,
     steps: ordered.steps.map((step) => ({ ...step, work: workOf.get(step.id)! })),
     actions: boundActions,

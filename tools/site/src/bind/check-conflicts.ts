@@ -16,7 +16,7 @@ export function checkConflicts(
   { withIngress }: { readonly withIngress: boolean },
 ): readonly CcpError[] {
   const { findings, refuse } = siteFindings(site);
-  const keys = objects.map(keyOf);
+  const keys = objects.map((object) => keyOf(object, site));
   for (const [index, { object }] of (site.conflicts ?? []).entries()) {
     if (object === undefined || keys.includes(object as (typeof keys)[number])) continue;
     if (!withIngress && EXPOSE_KINDS.some(({ kind }) => object.startsWith(`${kind}/`))) continue;

@@ -20,7 +20,10 @@ export function checkObjects(
 }
 
 function duplicates(objects: readonly KubernetesObject[], site: Site): CcpError[] {
-  const keys = objects.map(({ kind, metadata }) => `${kind} "${metadata.name}"`);
+  const keys = objects.map(
+    ({ kind, metadata }) =>
+      `${kind} "${metadata.name}"${(metadata.namespace ?? site.namespace) === site.namespace ? '' : ` in the namespace "${metadata.namespace}"`}`,
+  );
   const firsts = new Map(keys.map((key, index) => [key, index] as const).reverse());
   return keys
     .filter((key, index) => firsts.get(key) !== index)

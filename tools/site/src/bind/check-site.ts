@@ -4,7 +4,7 @@ import type { Instance } from '../model/instance.ts';
 import { checkAuthorities } from './check-authorities.ts';
 import { checkExternal } from './check-external.ts';
 import { checkHostPorts } from './check-host-ports.ts';
-import { checkNamespace } from './check-namespace.ts';
+import { checkNamespaces } from './check-namespaces.ts';
 
 /**
  * Reports faults of the site outside `apps`, as `site-invalid` with position. `specs` are the app
@@ -16,7 +16,7 @@ export function checkSite(
   instances: ReadonlyMap<string, Instance>,
 ): readonly CcpError[] {
   return [
-    ...checkNamespace(site),
+    ...checkNamespaces(site, instances),
     ...checkAuthorities(site),
     ...checkExternal(site, specs),
     ...checkHostPorts(site, instances),

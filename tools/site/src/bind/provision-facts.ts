@@ -1,6 +1,7 @@
 import type { Provision, Site } from '#definitions';
 import type { Fact, Part } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
+import { workloadNamespace } from '../model/namespaces.ts';
 import { objectName, peersService, replicasOf, serviceHost } from '../model/names.ts';
 
 export function portOf(instance: Instance, provision: Provision): number {
@@ -84,7 +85,10 @@ export function hostsOf(
 ): { service: string; peers: string[]; replicas: number; domain: string } {
   const workload = instance.spec.workloads[name]!;
   const object = objectName(instance, name);
-  const at = { namespace: site.namespace, domain: site.cluster.domain ?? 'cluster.local' };
+  const at = {
+    namespace: workloadNamespace(site, workload),
+    domain: site.cluster.domain ?? 'cluster.local',
+  };
   const replicas = workload.kind === 'DaemonSet' ? 0 : replicasOf(instance, name, workload);
   const domain = serviceHost(peersService(object), at);
   const service = serviceHost(object, at);

@@ -2,6 +2,7 @@ import type { Provision, Site } from '#definitions';
 import { accountName, bindingFacts, secret } from './binding-facts.ts';
 import type { Fact, Scope } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
+import { nodeNamespaceOf } from '../model/namespaces.ts';
 import { secretName, podSeries } from '../model/names.ts';
 import { recordOf, endpointOrigin, provisionFacts, text, hostsOf } from './provision-facts.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
@@ -17,6 +18,7 @@ export function scopeOf(
     ['site.name', text(site.name)],
     ['site.region', text(site.region)],
     ['site.namespace', text(site.namespace)],
+    ['site.node-namespace', text(nodeNamespaceOf(site))],
     [
       'site.metrics',
       {

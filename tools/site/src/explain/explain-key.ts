@@ -28,6 +28,7 @@ export interface ExplainedSite {
 const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
   keys: [],
   namespace: [],
+  nodeNamespace: [],
   region: [],
   registry: [],
   series: [],

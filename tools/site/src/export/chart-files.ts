@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { KubernetesObject } from '#ports';
 import { contentOf } from '../model/content-of.ts';
 import { isApplySet } from '../model/labels.ts';
+import { keyOf } from '../model/object-key.ts';
 import type { RenderedSite } from '../model/types.ts';
 
 /** A file of a Helm chart. */
@@ -15,9 +16,9 @@ const require = createRequire(import.meta.url);
 
 /**
  * Converts a rendered site to a Helm chart without values: one object per file, jobs and workloads
- * by wave. Helm creates the namespace (`--create-namespace`) and does not order the other objects:
- * pods and jobs restart until their dependencies are ready. Helm reads YAML 1.1, so text with
- * another meaning in YAML 1.1 is quoted.
+ * by wave. Helm creates the site's namespace (`--create-namespace`); a namespace of agents is part
+ * of the chart. Helm does not order the other objects: pods and jobs restart until their
+ * dependencies are ready. Helm reads YAML 1.1, so text with another meaning in YAML 1.1 is quoted.
  */
 export function chartFiles(
   rendered: RenderedSite,
@@ -37,11 +38,13 @@ export function chartFiles(
   const file =
     (folder: string) =>
     (object: KubernetesObject): ChartFile => ({
-      path: `templates/${folder}/${object.kind.toLowerCase()}-${object.metadata.name}.yaml`,
+      path: `templates/${folder}/${keyOf(object, site).toLowerCase().replaceAll('/', '-')}.yaml`,
       text: asTemplate(text(object)),
     });
   const foundation = rendered.foundation.filter(
-    (object) => object.kind !== 'Namespace' && !isApplySet(object, site),
+    (object) =>
+      !(object.kind === 'Namespace' && object.metadata.name === site.namespace) &&
+      !isApplySet(object, site),
   );
   return [
     { path: 'Chart.yaml', text: text(chart) },

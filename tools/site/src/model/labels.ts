@@ -34,6 +34,10 @@ export function siteLabels(site: {
   };
 }
 
+/** Annotations of an ApplySet's parent: the kinds of its members, and their other namespaces. */
+export const APPLY_SET_KINDS = 'applyset.kubernetes.io/contains-group-kinds';
+export const APPLY_SET_NAMESPACES = 'applyset.kubernetes.io/additional-namespaces';
+
 /**
  * Id of the site's ApplySet (KEP-3659): its parent is the ConfigMap `ccp-<site>` in the site's
  * namespace.

@@ -2,14 +2,38 @@ import { omitUndefined } from '#core';
 import type { KubernetesObject, ObjectRef } from '#ports';
 
 /**
- * `Kind/name`: one object of a site, for people and as a key; a site lives in one namespace, so it
- * is unique.
+ * One object of a site, for people and as a key: `Kind/name` in the site's namespace,
+ * `Kind/NAMESPACE/name` in another one.
  */
 export type ObjectKey = string;
 
-/** The key of an object or of a reference to one. */
-export function keyOf(object: KubernetesObject | ObjectRef): ObjectKey {
-  return `${object.kind}/${'metadata' in object ? (object as KubernetesObject).metadata.name : (object as ObjectRef).name}`;
+/** The part of a site that keys depend on. */
+export interface Home {
+  readonly namespace: string;
+}
+
+/** The key of an object, or of a reference to one, of a site. */
+export function keyOf(object: KubernetesObject | ObjectRef, home: Home): ObjectKey {
+  const { namespace = home.namespace, name } = (
+    'metadata' in object ? object.metadata : object
+  ) as Pick<ObjectRef, 'name' | 'namespace'>;
+  return namespace === home.namespace
+    ? `${object.kind}/${name}`
+    : `${object.kind}/${namespace}/${name}`;
+}
+
+/** The kind of the object of a key. */
+export function kindOfKey(key: ObjectKey): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+/**
+ * How the API server is asked for the object of a key, which must be of a kind with a namespace.
+ */
+export function refOfKey(key: ObjectKey, apiVersion: string, home: Home): ObjectRef {
+  const [kind = '', ...path] = key.split('/');
+  const [name = '', namespace = home.namespace] = path.reverse();
+  return { apiVersion, kind, name, namespace };
 }
 
 /** How the API server is asked for an object. */

@@ -89,6 +89,8 @@ export interface SecretRequest {
   readonly name: string;
   readonly instance: string;
   readonly keys: Readonly<Record<string, 'password' | 'fernet-key'>>;
+  /** Other namespaces with pods that use it, each of which gets a copy. */
+  readonly copies?: readonly string[];
   /**
    * Previous generations, the newest first. Fernet keys continue from the first one that exists:
    * its staged key becomes the primary key. `keep` is the total number of keys.

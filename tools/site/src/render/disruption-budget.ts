@@ -1,6 +1,7 @@
 import type { ReplicatedWorkload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from '../model/labels.ts';
+import { workloadNamespace } from '../model/namespaces.ts';
 import { objectName, replicasOf } from '../model/names.ts';
 import type { InstanceInput } from './instance-input.ts';
 
@@ -20,7 +21,7 @@ export function renderDisruptionBudget(
     kind: 'PodDisruptionBudget',
     metadata: {
       name: objectName(instance, name),
-      namespace: site.namespace,
+      namespace: workloadNamespace(site, workload),
       labels: { ...siteLabels(site), ...labels },
     },
     spec: {

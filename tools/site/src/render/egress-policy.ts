@@ -3,10 +3,14 @@ import type { NetworkPeer, Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
 import { siteLabels } from '../model/labels.ts';
+import { instanceNamespaces } from '../model/namespaces.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
 import { portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
 import { callsApi } from './leader-access.ts';
 import type { InstanceInput } from './instance-input.ts';
+import { instancePeers, sitePeers } from './peers.ts';
+
+type PeersOf = (instances: readonly Instance[]) => readonly object[];
 
 interface Rule {
   readonly to?: readonly (NetworkPeer | object)[];
@@ -35,23 +39,38 @@ const DNS: Rule = {
 };
 
 /**
- * Connections that pods and jobs of an instance may open: to name servers, its own pods, the ports
- * of its requirements, and the addresses that the site adds. An app that logs in at identity may
- * connect to every endpoint of the catalogue; an app that watches, to every app.
+ * A policy in each namespace of an instance with the connections that its pods and jobs may open:
+ * to name servers, its own pods, the ports of its requirements, and the addresses that the site
+ * adds. An app that logs in at identity may connect to every endpoint of the catalogue; an app
+ * that watches, to every app.
  */
-export function renderEgressPolicy({ instance, instances, site }: InstanceInput): KubernetesObject {
+export function renderEgressPolicies(of: InstanceInput): readonly KubernetesObject[] {
+  return instanceNamespaces(of.instance, of.site).map((namespace) =>
+    renderEgressPolicy(of, namespace),
+  );
+}
+
+function renderEgressPolicy(
+  { instance, instances, site }: InstanceInput,
+  namespace: string,
+): KubernetesObject {
+  const podsOfInstances: PeersOf = (some) => instancePeers(some, site, namespace);
+  const portRules = (
+    provider: Instance,
+    numbers: readonly (number | undefined)[],
+  ): readonly Rule[] => rulesOfPorts(podsOfInstances([provider]), numbers);
   const all = [...instances.values()];
   const catalogued = [...instance.bindings.values()].some(isIdentity)
     ? all.flatMap((other) => portRules(other, cataloguePorts(other)))
     : [];
-  const required = [...instance.bindings.values()].flatMap((binding): Rule[] => {
+  const required = [...instance.bindings.values()].flatMap((binding): readonly Rule[] => {
     if (!('provider' in binding)) return [];
     const provider = instances.get(binding.provider)!;
     const { port = '', workload } = provider.spec.provides![binding.provision]!;
     return portRules(provider, [portsOf(provider.spec.workloads[workload]!)[port]?.port]);
   });
   const reached = instance.spec.watches === true ? all : [];
-  const watched: Rule[] = reached.length === 0 ? [] : [{ to: [podsOfInstances(reached)] }];
+  const watched: Rule[] = reached.length === 0 ? [] : [{ to: podsOfInstances(reached) }];
   const onNodes = [
     instance,
     ...reached,
@@ -62,12 +81,12 @@ export function renderEgressPolicy({ instance, instances, site }: InstanceInput)
   const nodes = site.cluster.nodes?.map((cidr) => ({ ipBlock: { cidr } })) ?? ANYWHERE;
   const rules: readonly Rule[] = [
     DNS,
-    { to: [podsOfInstances([instance])] },
+    { to: podsOfInstances([instance]) },
     ...distinct([...required, ...catalogued]),
     ...watched,
     ...(onNodes ? [{ to: nodes }] : []),
-    ...publicRules(instance, instances, site),
-    ...siteRules(instance),
+    ...publicRules(instance, instances, site, namespace),
+    ...siteRules(instance, site, namespace),
     ...(callsApi(instance) ? [API_SERVER] : []),
     ...(instance.spec.outside === undefined ? [] : [{}]),
   ];
@@ -76,7 +95,7 @@ export function renderEgressPolicy({ instance, instances, site }: InstanceInput)
     kind: 'NetworkPolicy',
     metadata: {
       name: `ccp-${site.name}-egress-${instance.name}`,
-      namespace: site.namespace,
+      namespace,
       labels: siteLabels(site),
     },
     spec: {
@@ -99,11 +118,12 @@ function cataloguePorts({ spec }: Instance): (number | undefined)[] {
     .map(({ workload, port = '' }) => portsOf(spec.workloads[workload]!)[port]?.port);
 }
 
-function portRules(provider: Instance, numbers: readonly (number | undefined)[]): Rule[] {
+function rulesOfPorts(
+  to: readonly object[],
+  numbers: readonly (number | undefined)[],
+): readonly Rule[] {
   return numbers.flatMap((port) =>
-    port === undefined
-      ? []
-      : [{ to: [podsOfInstances([provider])], ports: [{ port, protocol: 'TCP' }] }],
+    port === undefined ? [] : [{ to, ports: [{ port, protocol: 'TCP' }] }],
   );
 }
 
@@ -115,6 +135,7 @@ function publicRules(
   { spec }: Instance,
   instances: InstanceInput['instances'],
   site: Site,
+  namespace: string,
 ): Rule[] {
   const isClient =
     spec.watches === true ||
@@ -125,22 +146,16 @@ function publicRules(
   if (!isClient || numbers.size === 0) return [];
   const ports = [...numbers].sort((a, b) => a - b).map((port) => ({ port, protocol: 'TCP' }));
   const from = site.expose?.from;
-  return [{ ports }, ...(from === undefined ? [] : [{ to: from }])];
+  return [{ ports }, ...(from === undefined ? [] : [{ to: sitePeers(from, site, namespace) }])];
 }
 
-function siteRules({ settings }: Instance): Rule[] {
+function siteRules({ settings }: Instance, site: Site, namespace: string): Rule[] {
   return (settings.egress ?? []).map(({ to, ports }) =>
-    omitUndefined({ to, ports: ports?.map((port) => ({ port, protocol: 'TCP' })) }),
+    omitUndefined({
+      to: to && sitePeers(to, site, namespace),
+      ports: ports?.map((port) => ({ port, protocol: 'TCP' })),
+    }),
   );
-}
-
-function podsOfInstances(some: readonly Instance[]): object {
-  const values = some.map(({ name }) => name).sort();
-  return {
-    podSelector: {
-      matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }],
-    },
-  };
 }
 
 function distinct(rules: readonly Rule[]): Rule[] {

@@ -1,9 +1,11 @@
 import type { KubernetesObject } from '#ports';
 import type { Bound, BoundPod } from '../model/bound.ts';
+import { inNamespace, nodeNamespaceOf, siteNamespaces } from '../model/namespaces.ts';
+import { podsOf } from '../model/pods-of.ts';
 import type { RenderedSite } from '../model/types.ts';
 import { renderAuthorities } from './authorities.ts';
 import { renderDisruptionBudget } from './disruption-budget.ts';
-import { renderEgressPolicy } from './egress-policy.ts';
+import { renderEgressPolicies } from './egress-policy.ts';
 import type { InstanceInput } from './instance-input.ts';
 import { kollaConfig } from './kolla.ts';
 import { renderLeaderAccess } from './leader-access.ts';
@@ -34,15 +36,45 @@ export function renderFoundation(
   const { site, instances } = bound;
   const perInstance = [...inputs.values()].flatMap((of) => ofInstance(of, bound));
   const inSteps = steps.flatMap(({ objects }) => objects);
+  const withPods = [...inSteps, ...actions.map(({ job }) => job)];
   const perSite = [
-    renderNamespace(site, [...perInstance, ...inSteps, ...actions.map(({ job }) => job)]),
+    ...siteNamespaces(instances.values(), site).map((name) => renderNamespace(name, withPods)),
     ...renderSecretsJob(bound).foundation,
-    ...perInstance,
-    ...runtimeFiles(bound, inputs),
-    denyIngress(site, instances),
+    ...whereUsed([...perInstance, ...runtimeFiles(bound, inputs)], withPods, site),
+    ...denyIngress(site, instances),
   ];
   const members = [...perSite.filter(({ kind }) => kind !== 'PersistentVolumeClaim'), ...inSteps];
   return inOrder([...perSite, renderApplySet(site, members)]);
+}
+
+/**
+ * Accounts and ConfigMaps in the namespaces of the pods that use them; other objects are returned
+ * unchanged. Objects that no pod uses stay in the site's namespace.
+ */
+function whereUsed(
+  objects: readonly KubernetesObject[],
+  withPods: readonly KubernetesObject[],
+  site: Bound['site'],
+): readonly KubernetesObject[] {
+  const home = site.namespace;
+  const node = nodeNamespaceOf(site);
+  const used = new Set(
+    podsOf(withPods).flatMap(({ object, pod }) =>
+      [
+        `ServiceAccount/${pod.serviceAccountName}`,
+        ...pod.volumes.flatMap(({ configMap }) =>
+          configMap === undefined ? [] : [`ConfigMap/${configMap.name}`],
+        ),
+      ].map((key) => `${object.metadata.namespace ?? ''}/${key}`),
+    ),
+  );
+  if (node === home) return objects;
+  return objects.flatMap((object) => {
+    const key = `${object.kind}/${object.metadata.name}`;
+    if (!used.has(`${node}/${key}`)) return [object];
+    const copy = inNamespace(object, node);
+    return used.has(`${home}/${key}`) ? [object, copy] : [copy];
+  });
 }
 
 /** ConfigMaps for the runtimes of containers: config.json of Kolla, and the site's authorities. */
@@ -76,8 +108,8 @@ function ofInstance(of: InstanceInput, bound: Bound): KubernetesObject[] {
     ...renderLeaderAccess(of, name, workload),
   ]);
   return [
-    renderServiceAccount(site, instance),
-    renderEgressPolicy(of),
+    renderServiceAccount(site, instance, site.namespace),
+    ...renderEgressPolicies(of),
     ...filesOf(of),
     ...workloads,
     ...scheduleClaims(of, actionsOf(bound, of)),
@@ -92,7 +124,10 @@ function filesOf({ files, groupFiles }: InstanceInput): KubernetesObject[] {
 
 function inOrder(objects: readonly KubernetesObject[]): KubernetesObject[] {
   const rank = ({ kind }: KubernetesObject): number => FOUNDATION_ORDER.indexOf(kind);
-  return [...objects].sort(
-    (a, b) => rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
-  );
+  return [...objects].sort((a, b) => rank(a) - rank(b) || (placeOf(a) < placeOf(b) ? -1 : 1));
+}
+
+/** Name and namespace; equal names in two namespaces are next to each other. */
+function placeOf({ metadata: { name, namespace = '' } }: KubernetesObject): string {
+  return `${name} ${namespace}`;
 }

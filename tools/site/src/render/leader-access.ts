@@ -1,6 +1,7 @@
 import type { Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, siteLabels } from '../model/labels.ts';
+import { workloadNamespace } from '../model/namespaces.ts';
 import { objectName, replicasOf } from '../model/names.ts';
 import type { InstanceInput } from './instance-input.ts';
 
@@ -15,10 +16,11 @@ export function renderLeaderAccess(
 ): KubernetesObject[] {
   if (workload.kind === 'DaemonSet' || workload.leader === undefined) return [];
   const object = objectName(instance, name);
+  const namespace = workloadNamespace(site, workload);
   const replicas = replicasOf(instance, name, workload);
   const common = {
     name: `${object}-leader`,
-    namespace: site.namespace,
+    namespace,
     labels: { ...siteLabels(site), ...podLabels(instance, name) },
   };
   const pods = Array.from({ length: replicas }, (_, ordinal) => `${object}-${ordinal}`);
@@ -43,7 +45,7 @@ export function renderLeaderAccess(
       kind: 'RoleBinding',
       metadata: common,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: common.name },
-      subjects: [{ kind: 'ServiceAccount', name: instance.name, namespace: site.namespace }],
+      subjects: [{ kind: 'ServiceAccount', name: instance.name, namespace }],
     },
   ];
 }

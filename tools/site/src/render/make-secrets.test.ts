@@ -27,6 +27,31 @@ print(json.dumps({"values": values, "isFirst": first}))`;
   >;
 }
 
+/** What the program does with a copy where `existing` is, and the Secret there after that. */
+function copied(existing?: object): { readonly result: unknown; readonly after: unknown } {
+  const program = `import base64, json, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import make_secrets
+class Api:
+    namespace = "nodes"
+    there = json.loads(sys.argv[2])
+    def create(self, body):
+        self.there = self.there or body
+        return self.there is body
+    def object(self, name): return self.there
+    def replace(self, body): self.there = body
+api = Api()
+body = {"metadata": {"name": "web", "labels": {make_secrets.PART_OF: "site"}}, "stringData": {"password": "new"}}
+try: result = make_secrets.copy(body, api)
+except SystemExit as error: result = str(error)
+print(json.dumps({"result": result, "after": api.there.get("stringData", api.there.get("data"))}))`;
+  const words = ['-I', '-c', program, FOLDER, JSON.stringify(existing ?? null)];
+  return JSON.parse(execFileSync('python3', words, { encoding: 'utf8' })) as ReturnType<
+    typeof copied
+  >;
+}
+
 const FERNET = { keys: { 0: 'fernet-key', 1: 'fernet-key' } };
 const after = (names: readonly string[], keep = 3): object => ({
   ...FERNET,
@@ -78,5 +103,26 @@ describe('Fernet keys of the next generation', () => {
     const { values, isFirst } = made(after(['web-1']));
     expect(Object.keys(values)).toEqual(['0', '1']);
     expect(isFirst).toBe(true);
+  });
+});
+
+describe('a copy for pods in another namespace', () => {
+  const there = (password: string, site: string): object => ({
+    metadata: { labels: { 'app.kubernetes.io/part-of': site } },
+    data: { password: Buffer.from(password).toString('base64') },
+  });
+
+  it.each([
+    ['is created', undefined, true, { password: 'new' }],
+    ['stays if its values are the same', there('new', 'site'), false, { password: 'bmV3' }],
+    ['is replaced if its values are others', there('old', 'site'), true, { password: 'new' }],
+    [
+      'is refused if another owner has a Secret of this name',
+      there('old', 'other'),
+      'the Secret web in the namespace nodes does not belong to site: delete it, or set another nodeNamespace',
+      { password: 'b2xk' },
+    ],
+  ])('%s', (_, existing, result, after) => {
+    expect(copied(existing)).toEqual({ result, after });
   });
 });

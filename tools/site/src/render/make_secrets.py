@@ -1,11 +1,14 @@
 """Posts each Secret that does not exist yet. Answer 409 says that it exists: it is not changed.
 
-The account may create Secrets, and read only those whose Fernet keys are carried on. A Fernet key is 32 random bytes in URL-safe base64,
+A Secret that pods in other namespaces use is copied there; a copy with other values is replaced.
+
+The account may create Secrets, read only those whose Fernet keys are carried on or that are copied, and replace only copies. A Fernet key is 32 random bytes in URL-safe base64,
 as cryptography's Fernet.generate_key makes it.
 """
 
 import base64, json, os, secrets, ssl, string, urllib.error, urllib.request
 
+PART_OF = "app.kubernetes.io/part-of"
 ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 LETTERS = string.ascii_letters + string.digits
 MAKE = {
@@ -39,6 +42,25 @@ def secret(request, read):
     return body, bool(previous and not values)
 
 
+def copy(body, api):
+    """Whether a Secret was created or replaced in another namespace; False where it has the same values. One of another owner is not replaced."""
+    if api.create(body):
+        return True
+    name, owner = body["metadata"]["name"], body["metadata"]["labels"][PART_OF]
+    found = api.object(name)
+    if found["metadata"].get("labels", {}).get(PART_OF) != owner:
+        raise SystemExit(f"the Secret {name} in the namespace {api.namespace} does not belong to {owner}: delete it, or set another nodeNamespace")
+    if values_of(found) == body["stringData"]:
+        return False
+    api.replace(body)
+    return True
+
+
+def values_of(found):
+    """Values of a Secret by key."""
+    return {key: base64.b64decode(value).decode() for key, value in found.get("data", {}).items()}
+
+
 class Api:
     """Secrets of a namespace, as the pod's account may use them."""
 
@@ -47,25 +69,31 @@ class Api:
             token = file.read().strip()
         host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
         host = f"[{host}]" if ":" in host else host
+        self.namespace = namespace
         self.trust = ssl.create_default_context(cafile=f"{ACCOUNT}/ca.crt")
         self.url = f"https://{host}:{port}/api/v1/namespaces/{namespace}/secrets"
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
-    def call(self, url, body=None):
+    def call(self, url, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data=data, headers=self.headers)
+        request = urllib.request.Request(url, data=data, headers=self.headers, method=method)
         with urllib.request.urlopen(request, context=self.trust, timeout=30) as answer:
             return answer.read()
 
     def read(self, name):
         """Values of a Secret by key; None where it does not exist."""
         try:
-            data = json.loads(self.call(f"{self.url}/{name}"))["data"]
+            return values_of(self.object(name))
         except urllib.error.HTTPError as error:
             if error.code != 404:
                 raise
             return None
-        return {key: base64.b64decode(value).decode() for key, value in data.items()}
+
+    def object(self, name):
+        return json.loads(self.call(f"{self.url}/{name}"))
+
+    def replace(self, body):
+        self.call(f"{self.url}/{body['metadata']['name']}", body, "PUT")
 
     def create(self, body):
         """Whether it was created; False where it exists."""
@@ -88,6 +116,11 @@ def main():
             print("made", request["name"], *(["with new keys: no generation before it is there"] if is_first else []))
         else:
             print("kept", request["name"])
+            if request.get("copies"):
+                body["stringData"] = api.read(request["name"])
+        for namespace in request.get("copies", []):
+            if copy(body, Api(namespace)):
+                print("copied", request["name"], "to", namespace)
 
 
 if __name__ == "__main__":

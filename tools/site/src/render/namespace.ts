@@ -2,22 +2,32 @@ import type { Site } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
 import type { PodSpec } from '../model/kubernetes.ts';
-import { applySetId, applySetParent, groupKind, podLabels, siteLabels } from '../model/labels.ts';
+import {
+  APPLY_SET_KINDS,
+  APPLY_SET_NAMESPACES,
+  applySetId,
+  applySetParent,
+  groupKind,
+  podLabels,
+  siteLabels,
+} from '../model/labels.ts';
+import { BASELINE_CAPABILITIES } from '../model/namespaces.ts';
 import { podsOf } from '../model/pods-of.ts';
 
 /**
- * The namespace, held to the strictest Pod Security Standard that the pods of all `members` meet.
+ * A namespace, held to the strictest Pod Security Standard that the pods of its `members` meet.
  */
 export function renderNamespace(
-  site: Site,
+  name: string,
   members: readonly KubernetesObject[],
 ): KubernetesObject {
-  const level = securityLevel(podsOf(members).map(({ pod }) => pod));
+  const inside = members.filter(({ metadata }) => metadata.namespace === name);
+  const level = securityLevel(podsOf(inside).map(({ pod }) => pod));
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
-      name: site.namespace,
+      name,
       labels: {
         'app.kubernetes.io/managed-by': 'ccp',
         'pod-security.kubernetes.io/enforce': level,
@@ -27,9 +37,14 @@ export function renderNamespace(
   };
 }
 
-/** Parent of the site's ApplySet: by it a tool that prunes knows which kinds to look at. */
+/**
+ * Parent of the site's ApplySet: by it a tool that prunes knows which kinds and namespaces to look
+ * at.
+ */
 export function renderApplySet(site: Site, members: readonly KubernetesObject[]): KubernetesObject {
   const kinds = new Set(members.filter(({ kind }) => kind !== 'Namespace').map(groupKind));
+  const others = new Set(members.flatMap(({ metadata }) => metadata.namespace ?? []));
+  others.delete(site.namespace);
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -43,20 +58,25 @@ export function renderApplySet(site: Site, members: readonly KubernetesObject[])
       },
       annotations: {
         'applyset.kubernetes.io/tooling': 'ccp/v1',
-        'applyset.kubernetes.io/contains-group-kinds': [...kinds].sort().join(','),
+        [APPLY_SET_KINDS]: [...kinds].sort().join(','),
+        ...(others.size === 0 ? {} : { [APPLY_SET_NAMESPACES]: [...others].sort().join(',') }),
       },
     },
   };
 }
 
 /** Account of an instance's pods; it may do nothing and no token of it is mounted. */
-export function renderServiceAccount(site: Site, instance: Instance): KubernetesObject {
+export function renderServiceAccount(
+  site: Site,
+  instance: Instance,
+  namespace: string,
+): KubernetesObject {
   return {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: {
       name: instance.name,
-      namespace: site.namespace,
+      namespace,
       labels: { ...siteLabels(site), ...podLabels(instance, 'account') },
     },
     automountServiceAccountToken: false,
@@ -64,26 +84,6 @@ export function renderServiceAccount(site: Site, instance: Instance): Kubernetes
 }
 
 type Level = 'restricted' | 'baseline' | 'privileged';
-
-/**
- * Capabilities of the profile baseline:
- * https://kubernetes.io/docs/concepts/security/pod-security-standards/
- */
-const BASELINE = new Set([
-  'AUDIT_WRITE',
-  'CHOWN',
-  'DAC_OVERRIDE',
-  'FOWNER',
-  'FSETID',
-  'KILL',
-  'MKNOD',
-  'NET_BIND_SERVICE',
-  'SETFCAP',
-  'SETGID',
-  'SETPCAP',
-  'SETUID',
-  'SYS_CHROOT',
-]);
 
 function securityLevel(pods: readonly PodSpec[]): Level {
   const levels = new Set(pods.map(levelOf));
@@ -116,7 +116,7 @@ function levelOf({
   if (
     ofNode ||
     contexts.some(({ privileged }) => privileged === true) ||
-    added.some((name) => !BASELINE.has(name))
+    added.some((name) => !BASELINE_CAPABILITIES.has(name))
   )
     return 'privileged';
   const strict =

@@ -98,7 +98,13 @@ describe('consumers that use the network of their node', () => {
     expect(nodes('192.0.2.0/24')).toEqual([
       {
         podSelector: {
-          matchExpressions: [expect.objectContaining({ values: ['reader', 'store'] })],
+          matchExpressions: [expect.objectContaining({ values: ['store'] })],
+        },
+      },
+      {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'cloud-node' } },
+        podSelector: {
+          matchExpressions: [expect.objectContaining({ values: ['reader'] })],
         },
       },
       { ipBlock: { cidr: '192.0.2.0/24' } },

@@ -2,9 +2,11 @@ import type { NetworkPeer, PortPeers, Site, Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import type { Instance } from '../model/instance.ts';
 import { podLabels, siteLabels } from '../model/labels.ts';
+import { siteNamespaces, workloadNamespace } from '../model/namespaces.ts';
 import { objectName } from '../model/names.ts';
 import { admits, closedPorts, portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
 import type { InstanceInput } from './instance-input.ts';
+import { instancePeers, sitePeers } from './peers.ts';
 
 /**
  * Allowed sources of each port of a workload: its own instance, consumers, watchers or any source
@@ -16,6 +18,7 @@ export function renderNetworkPolicy(
   workload: Workload,
   instances: ReadonlyMap<string, Instance>,
 ): KubernetesObject {
+  const namespace = workloadNamespace(site, workload);
   const consumers = [...instances.values()].filter(({ bindings }) =>
     [...bindings.values()].some(
       (binding) => 'provider' in binding && binding.provider === instance.name,
@@ -35,7 +38,7 @@ export function renderNetworkPolicy(
     consumers: { instances: consumers, others: nodes([instance, ...consumers]) },
     watchers: {
       instances: [...instances.values()].filter(({ spec }) => spec.watches === true),
-      others: site.watchers ?? [],
+      others: sitePeers(site.watchers ?? [], site, namespace),
     },
   };
   const rule = (from: PortPeers): object[] => {
@@ -44,33 +47,22 @@ export function renderNetworkPolicy(
       .map(([port]) => ({ port, protocol: 'TCP' }));
     if (ports.length === 0) return [];
     if (from === 'anyone') return [{ ports }];
-    const values = [
-      ...new Set([instance.name, ...admitted[from].instances.map(({ name: other }) => other)]),
-    ].sort();
-    return [
-      {
-        from: [
-          {
-            podSelector: {
-              matchExpressions: [{ key: 'app.kubernetes.io/instance', operator: 'In', values }],
-            },
-          },
-          ...admitted[from].others,
-        ],
-        ports,
-      },
-    ];
+    const peers = instancePeers([instance, ...admitted[from].instances], site, namespace);
+    return [{ from: [...peers, ...admitted[from].others], ports }];
   };
   const labels = podLabels(instance, name);
   const { from } = site.expose ?? {};
   const open = closedPorts(instance, name).map((port) => ({ port, protocol: 'TCP' }));
-  const outside = from === undefined || open.length === 0 ? [] : [{ from, ports: open }];
+  const outside =
+    from === undefined || open.length === 0
+      ? []
+      : [{ from: sitePeers(from, site, namespace), ports: open }];
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: {
       name: objectName(instance, name),
-      namespace: site.namespace,
+      namespace,
       labels: { ...siteLabels(site), ...labels },
     },
     spec: {
@@ -88,19 +80,19 @@ export function renderNetworkPolicy(
 }
 
 /**
- * Denies connections to pods of the site that no other policy allows. Other pods of the namespace
- * are not affected.
+ * Denies connections to pods of the site that no other policy allows, in each of its namespaces.
+ * Other pods of the namespaces are not affected.
  */
 export function denyIngress(
   site: Site,
   instances: ReadonlyMap<string, Instance>,
-): KubernetesObject {
-  return {
+): readonly KubernetesObject[] {
+  return siteNamespaces(instances.values(), site).map((namespace) => ({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: {
       name: `ccp-${site.name}-deny-ingress`,
-      namespace: site.namespace,
+      namespace,
       labels: siteLabels(site),
     },
     spec: {
@@ -115,5 +107,5 @@ export function denyIngress(
       },
       policyTypes: ['Ingress'],
     },
-  };
+  }));
 }

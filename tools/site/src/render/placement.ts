@@ -10,8 +10,12 @@ export interface Spread {
   readonly revision?: string;
 }
 
-/** Selectors of pods that must be on the same node. */
-export type SameNode = readonly object[];
+/** Terms of pods that must be on the same node. */
+export type SameNode = readonly {
+  readonly labelSelector: object;
+  /** Namespaces of the pods; that of the own pod if absent. */
+  readonly namespaces?: readonly string[];
+}[];
 
 /**
  * Nodes with any of the role's labels, replicas spread over nodes, together with the pods that they
@@ -32,7 +36,7 @@ export function placement(
         : onNodes.anyOf.map((each) => [expression(each, 'Exists', 'In')]);
     return choices.map((anyOf) => ({ matchExpressions: [ofRole, ...anyOf, ...excludes] }));
   });
-  const near = sameNode.map((labelSelector) => ({ labelSelector, topologyKey: NODE }));
+  const near = sameNode.map((term) => ({ ...term, topologyKey: NODE }));
   const affinity = {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
     ...(near.length === 0

@@ -35,7 +35,7 @@ export function scheduleClaims(
   const claims = enabledSchedules(of.instance).flatMap(
     (key) => scheduledAction(of, key, actions).claims,
   );
-  return [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()];
+  return [...new Map(claims.map((claim) => [keyOf(claim, of.site), claim])).values()];
 }
 
 /** Renders the CronJob of a schedule. */

@@ -9,7 +9,7 @@ import type { InstanceSchema, Step } from '../model/types.ts';
  * of the phase `contract` runs the contract branch together with the expand branch.
  */
 export function renderSchemas(
-  { instances, migrations, steps: bound }: Bound,
+  { site, instances, migrations, steps: bound }: Bound,
   steps: readonly Step[],
 ): Readonly<Record<string, InstanceSchema>> | undefined {
   const found = [...instances].flatMap(([name, { spec }]): [string, InstanceSchema][] => {
@@ -27,7 +27,7 @@ export function renderSchemas(
             .filter(({ id }) => ids.has(id))
             .flatMap(({ objects }) => objects)
             .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
-            .map(keyOf),
+            .map((object) => keyOf(object, site)),
         },
       ],
     ];

@@ -27,10 +27,11 @@ export function renderSecretsJob({
   job: KubernetesObject;
 } {
   const account = `ccp-${site.name}-secrets`;
-  const common = {
+  const common: Common = {
     namespace: site.namespace,
     labels: { ...siteLabels(site), 'app.kubernetes.io/name': account },
   };
+  const copied = secrets.filter(({ copies }) => copies !== undefined);
   const data = { 'make_secrets.py': SCRIPT, 'requests.json': requestsText(site, secrets) };
   const configMap = `${account}-${contentHash(data)}`;
   const pod = makingPod(site, { account, image, configMap });
@@ -43,6 +44,7 @@ export function renderSecretsJob({
         automountServiceAccountToken: false,
       },
       ...accessOf(account, common, secrets),
+      ...copyAccess(account, common, copied),
       {
         apiVersion: 'v1',
         kind: 'ConfigMap',
@@ -62,39 +64,82 @@ export function renderSecretsJob({
 
 /** Input of the script: the wanted Secrets with their labels. */
 function requestsText(site: Site, secrets: readonly SecretRequest[]): string {
-  const labelled = secrets.map(({ name, instance, keys, previous }) => ({
+  const labelled = secrets.map(({ name, instance, keys, previous, copies }) => ({
     name,
     keys,
-    ...omitUndefined({ previous }),
+    ...omitUndefined({ previous, copies }),
     labels: { 'app.kubernetes.io/part-of': site.name, 'app.kubernetes.io/instance': instance },
   }));
   return JSON.stringify({ namespace: site.namespace, secrets: labelled }, null, 2);
 }
 
+/** Namespace and labels of the job's objects. */
+interface Common {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** The account's Role and its binding. */
 function accessOf(
   account: string,
-  common: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> },
+  common: Common,
   secrets: readonly SecretRequest[],
 ): KubernetesObject[] {
-  const earlier = secrets.flatMap(({ previous }) => previous?.names ?? []);
+  const read = [
+    ...secrets.flatMap(({ previous }) => previous?.names ?? []),
+    ...secrets.flatMap(({ name, copies }) => (copies === undefined ? [] : [name])),
+  ];
   const reading =
-    earlier.length === 0
+    read.length === 0
       ? []
-      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: earlier, verbs: ['get'] }];
+      : [{ apiGroups: [''], resources: ['secrets'], resourceNames: read, verbs: ['get'] }];
+  const creating = { apiGroups: [''], resources: ['secrets'], verbs: ['create'] };
+  return roleAndBinding(account, common, [creating, ...reading], common.namespace);
+}
+
+/** The rights on copies, in each namespace with copies. */
+function copyAccess(
+  account: string,
+  { namespace: home, labels }: Common,
+  copied: readonly SecretRequest[],
+): KubernetesObject[] {
+  const namespaces = [...new Set(copied.flatMap(({ copies = [] }) => copies))].sort();
+  return namespaces.flatMap((namespace) => {
+    const resourceNames = copied
+      .filter(({ copies = [] }) => copies.includes(namespace))
+      .map(({ name }) => name);
+    return roleAndBinding(
+      account,
+      { namespace, labels },
+      [
+        { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+        { apiGroups: [''], resources: ['secrets'], resourceNames, verbs: ['get', 'update'] },
+      ],
+      home,
+    );
+  });
+}
+
+/** A Role with its binding to the account, which is in the namespace `home`. */
+function roleAndBinding(
+  account: string,
+  common: Common,
+  rules: readonly object[],
+  home: string,
+): KubernetesObject[] {
   return [
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
       metadata: { name: account, ...common },
-      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }, ...reading],
+      rules,
     },
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
       metadata: { name: account, ...common },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: account },
-      subjects: [{ kind: 'ServiceAccount', name: account, namespace: common.namespace }],
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: home }],
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Workload } from '#definitions';
 import type { KubernetesObject } from '#ports';
 import { podLabels, ROLE, siteLabels, WRITER } from '../model/labels.ts';
+import { workloadNamespace } from '../model/namespaces.ts';
 import { objectName, peersService, readersService } from '../model/names.ts';
 import { portsOf } from '../model/workload-ports.ts';
 import type { InstanceInput } from './instance-input.ts';
@@ -24,6 +25,7 @@ export function renderServices(
   const ports = Object.entries(portsOf(workload));
   const open = ports.filter(([, port]) => port.from !== 'peers');
   const selector = podLabels(instance, name);
+  const namespace = workloadNamespace(site, workload);
   const service = (
     metadataName: string,
     list: typeof ports,
@@ -34,7 +36,7 @@ export function renderServices(
     kind: 'Service',
     metadata: {
       name: metadataName,
-      namespace: site.namespace,
+      namespace,
       labels: { ...siteLabels(site), ...selector },
     },
     spec: {

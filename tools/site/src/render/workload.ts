@@ -3,6 +3,7 @@ import type { ReplicatedWorkload, SharedClaim, Site, Workload } from '#definitio
 import type { KubernetesObject } from '#ports';
 import type { BoundPod } from '../model/bound.ts';
 import { podLabels, SERIES, siteLabels } from '../model/labels.ts';
+import { workloadNamespace } from '../model/namespaces.ts';
 import { objectName, peersService, replicasOf, podSeries } from '../model/names.ts';
 import { variantsOf } from '../model/node-groups.ts';
 import { requiredWorkloads } from '../model/required-workloads.ts';
@@ -41,7 +42,7 @@ export function renderWorkload(
     kind: workload.kind,
     metadata: {
       name: object,
-      namespace: site.namespace,
+      namespace: workloadNamespace(site, workload),
       labels: { ...siteLabels(site), ...labels },
     },
     spec: {
@@ -100,24 +101,35 @@ function strategyOf(workload: Workload, object: string): object {
   }
 }
 
-/** Selectors of the pods that must be on the same node. */
-function sameNodeOf({ instance, instances }: InstanceInput, workload: Workload): SameNode {
+/** The pods that must be on the same node. */
+function sameNodeOf({ site, instance, instances }: InstanceInput, workload: Workload): SameNode {
+  const own = workloadNamespace(site, workload);
   return requiredWorkloads(instance, workload)
     .filter(({ local }) => local)
     .map((required) => {
       const provider = instances.get(required.instance)!;
       const variants = variantsOf(provider, required.workload);
+      const theirs = workloadNamespace(site, provider.spec.workloads[required.workload]!);
+      const elsewhere = theirs === own ? {} : { namespaces: [theirs] };
       const { 'app.kubernetes.io/component': component, ...matchLabels } = podLabels(
         provider,
         required.workload,
       );
       if (variants.length === 1)
-        return { matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component } };
+        return {
+          labelSelector: {
+            matchLabels: { ...matchLabels, 'app.kubernetes.io/component': component },
+          },
+          ...elsewhere,
+        };
       return {
-        matchLabels,
-        matchExpressions: [
-          { key: 'app.kubernetes.io/component', operator: 'In', values: variants },
-        ],
+        labelSelector: {
+          matchLabels,
+          matchExpressions: [
+            { key: 'app.kubernetes.io/component', operator: 'In', values: variants },
+          ],
+        },
+        ...elsewhere,
       };
     });
 }

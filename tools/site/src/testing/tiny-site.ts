@@ -1,16 +1,9 @@
 import { digestOf, omitUndefined } from '#core';
-import type {
-  AppSpec,
-  Container,
-  Job,
-  PortSpec,
-  Site,
-  SiteCertificate,
-  SiteExposure,
-} from '#definitions';
+import type { AppSpec, Site, SiteCertificate, SiteExposure } from '#definitions';
 import type { SchemaRevisions } from '#release';
 import type { RenderedSite } from '../model/types.ts';
 import { renderChecked } from './render-checked.ts';
+import { common, container, job, position } from './tiny-parts.ts';
 
 /** Parts of the site that tests change. */
 export interface TinySite {
@@ -45,6 +38,10 @@ export interface TinySite {
   readonly generation?: number;
   /** A further app with a pod on every node, of this release. */
   readonly agent?: string;
+  /** Whether the agent uses its node's network and an account at `base`. */
+  readonly onNode?: boolean;
+  /** Namespace of workloads that need rights on their node. */
+  readonly nodeNamespace?: string;
   /** How the outside reaches web at https://web.example.org. */
   readonly expose?: SiteExposure;
   readonly tls?: SiteCertificate;
@@ -52,24 +49,6 @@ export interface TinySite {
 
 /** The site that `tinySite` renders. */
 export const TINY = { name: 'tiny', namespace: 'cloud' } as const;
-
-const position = (path: readonly (string | number)[]) => ({ file: `${path.join('.')}.yaml` });
-const common = { schema: '1.0.0', user: { uid: 1000, gid: 1000 }, position };
-const container = (
-  command: string,
-  port: number,
-  from: PortSpec['from'] = 'consumers',
-): Container => ({
-  command: [command],
-  ports: { main: { port, from } },
-  resources: {},
-});
-const job = (phase: Job['phase'], command: string): Job => ({
-  phase,
-  role: 'any',
-  command: [command],
-  resources: {},
-});
 
 const LONE: AppSpec = {
   ...common,
@@ -99,11 +78,14 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
     cookie,
     series,
     agent,
+    onNode = false,
+    nodeNamespace,
     expose,
     tls = {},
   } = wanted;
   const site = {
     ...TINY,
+    ...omitUndefined({ nodeNamespace }),
     schema: '1.0.0',
     cluster: { context: 'fake' },
     series: series ?? '2026.1',
@@ -138,7 +120,7 @@ export function tinySite(wanted: TinySite = {}): RenderedSite {
       ['base', baseSpec(wanted)],
       ['web', webSpec(wanted)],
       ['lone', LONE],
-      ['agent', agentSpec(agent)],
+      ['agent', agentSpec(agent, onNode)],
     ]),
     imageSet: { series: site.series, images } as never,
   });
@@ -282,9 +264,11 @@ function webSpec({ colour = 'red', webs = 2 }: TinySite): AppSpec {
   };
 }
 
-function agentSpec(release: string | undefined): AppSpec {
+function agentSpec(release: string | undefined, onNode: boolean): AppSpec {
+  const agent = container(`agent-${release}`, 82);
   return {
     ...common,
+    ...(onNode ? { requires: { database: { kind: 'database' } } } : {}),
     name: 'agent',
     title: 'Agent',
     workloads: {
@@ -292,7 +276,10 @@ function agentSpec(release: string | undefined): AppSpec {
         kind: 'DaemonSet',
         role: 'any',
         grace: 10,
-        containers: { agent: container(`agent-${release}`, 82) },
+        ...(onNode ? { host: { network: 'It carries traffic.' } } : {}),
+        containers: {
+          agent: onNode ? { ...agent, env: { URL: '${requires.database.url}' } } : agent,
+        },
       },
     },
   };

@@ -63,7 +63,7 @@ function showDeletion(
     secrets,
   }: { readonly found: Deletion } & Required<Pick<DeleteFlags, 'claims' | 'secrets'>>,
 ): number {
-  const { members, namespace } = found;
+  const { members, namespaces } = found;
   if (members.length + found.claims.length + found.secrets.length === 0) {
     output.result(`nothing of ${site.name} is deployed in ${site.namespace} on ${cluster}`, found);
     return EXIT.done;
@@ -81,10 +81,15 @@ function showDeletion(
       `would delete from ${site.name} in ${site.namespace} on ${cluster}:`,
       ...members.map(({ key }) => line(key, true)),
       ...names.map((name) => line(`PersistentVolumeClaim/${name}`, claims)),
-      ...found.secrets.map((name) => line(`Secret/${name}`, secrets)),
-      ...(namespace === undefined ? [] : [line(namespace, false)]),
+      ...found.secrets.map((key) => line(key, secrets)),
+      ...namespaces.map((key) => line(key, false)),
     ].join('\n'),
-    { ...found, claims: names, ...errorJson(refused) },
+    {
+      ...found,
+      claims: names,
+      secrets: found.secrets.map((key) => key.slice('Secret/'.length)),
+      ...errorJson(refused),
+    },
   );
   output.warn(errorText(refused));
   return EXIT.usage;

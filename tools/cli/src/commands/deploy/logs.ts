@@ -27,6 +27,7 @@ export const logs: CommandDefinition<LogsFlags> = {
   examples: ['ccp deploy logs example keystone/workload/api --tail 50'],
   run: async (context, [name = '', step = ''], { tail = 100, previous = false, ...flags }) => {
     const { openStatus } = await import('#rollout');
+    const { keyOf } = await import('#site');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
       const open = await openStatus(cluster, site, engine.clock);
@@ -47,21 +48,22 @@ export const logs: CommandDefinition<LogsFlags> = {
           });
         }
         const workloads = found.objects.flatMap(
-          ({ kind, metadata }) => open.watch.object(`${kind}/${metadata.name}`) ?? [],
+          (object) => open.watch.object(keyOf(object, site)) ?? [],
         );
         const containers = workloads
           .flatMap((workload) => open.watch.podsOf(workload, 'all'))
           .flatMap((pod) =>
             (pod.spec.containers ?? []).map((container) => ({
               pod: pod.metadata.name,
+              namespace: pod.metadata.namespace ?? site.namespace,
               container: container.name,
             })),
           );
         const texts = await Promise.all(
-          containers.map(async (of) => ({
+          containers.map(async ({ namespace, ...of }) => ({
             ...of,
             text: await cluster.logs(
-              { namespace: site.namespace, name: of.pod },
+              { namespace, name: of.pod },
               { container: of.container, tail, previous },
             ),
           })),

@@ -37,7 +37,8 @@ export const validate: CommandDefinition<ValidateFlags> = {
       makePlan,
       secretNames,
     } = await import('#rollout');
-    const { bind, boundOrThrow, instancesOfUnnamedNodes, render } = await import('#site');
+    const { bind, boundOrThrow, instancesOfUnnamedNodes, render, renderedNamespaces } =
+      await import('#site');
     const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { root, output } = context;
     const bound = boundOrThrow(bind(siteInput(context, () => readSite(root, name), flags)));
@@ -65,17 +66,17 @@ export const validate: CommandDefinition<ValidateFlags> = {
         const shared = `pods of ${unnamed.join(', ')} use the network of their node, which most network policies cannot match`;
         output.warn(`${shared}; list the addresses of the nodes in cluster.nodes`);
       }
-      const names = await secretNames(cluster, site.namespace);
+      const names = await secretNames(cluster, site, renderedNamespaces(rendered, site));
       await allOf([
-        () => checkNodes(rendered, items),
+        () => checkNodes(rendered, items, site),
         () => checkIngress(cluster, site),
         () => checkStorage(cluster, site, rendered),
-        () => names !== undefined && checkSecrets(rendered, site.namespace, names),
+        () => names !== undefined && checkSecrets(rendered, site, names),
         async () => {
           const plan = await makePlan(cluster, site, rendered, { rules: conflictRules({}, site) });
           checkPlan(plan);
           for (const { key, reason } of plan.objects)
-            if (reason !== undefined && key === `Namespace/${site.namespace}`)
+            if (reason !== undefined && key.startsWith('Namespace/'))
               output.warn(`${key} ${reason}`);
         },
       ]);

@@ -26,7 +26,8 @@ export function conflictRules(
 
 function rule(text: string, policy: 'take' | 'leave'): ConflictRule {
   const [, object, field] =
-    /^(?:([A-Za-z]+\/[a-z0-9.-]+):)?(\*|\.?[A-Za-z]+(?:[.[].+)?)$/.exec(text) ?? [];
+    /^(?:([A-Za-z]+\/(?:[a-z0-9-]+\/)?[a-z0-9.-]+):)?(\*|\.?[A-Za-z]+(?:[.[].+)?)$/.exec(text) ??
+    [];
   if (field === undefined)
     throw new CcpError({
       code: 'usage',
