@@ -64,6 +64,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   cves: 'vulnerability data',
   'release create': 'a registry',
   'release diff': 'a registry',
+  'release mirror': 'a registry',
   'release promote': 'a registry',
   'release verify': 'a registry',
   'clean --engine': 'it stops the engine of this machine',

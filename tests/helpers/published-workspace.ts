@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { imageName } from '#core';
 import type { PlanDocument } from '#plan';
 import { openStore } from '#store';
 import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
@@ -20,7 +19,7 @@ export interface PublishingTest {
   readonly registry: FaultyProxy;
   /** A workspace with the definition of the image `base` and its lock. */
   workspace(): Promise<TestWorkspace>;
-  /** Stores the image of the plan, like a build whose tests passed, and writes the image set. */
+  /** Stores the images of the plan, like a build whose tests passed, and writes the image set. */
   build(workspace: TestWorkspace): Promise<void>;
   run(
     workspace: TestWorkspace,
@@ -63,17 +62,18 @@ export async function publishingTest(): Promise<PublishingTest> {
     },
     async build(workspace) {
       const { images } = await ccpJson<PlanDocument>(workspace.root, ['plan'], env, runInProcess);
-      const { image, fingerprint, record } = images[0]!;
-      const { series, platform, labels } = record;
       const store = await openStore({ folder: join(workspace.root, '.ccp/store') });
-      const layer = fixtureTar([{ name: 'a', type: 'file', content: fingerprint }]);
-      const identity = { image, fingerprint, series, platform, contentKey: fingerprint, labels };
-      const stored = await pushAndSeal(store, identity, [layer]);
-      await store.publish(stored);
-      await store.close();
       const { paths, series: own, graph } = openProject(workspace.root, undefined);
-      const key = expectationsKey(graph.images.get(imageName('base'))!);
-      openPassedTests(paths, own.name).add(imageName('base'), stored.digest, key);
+      for (const { image, fingerprint, record } of images) {
+        const { series, platform, labels } = record;
+        const layer = fixtureTar([{ name: 'a', type: 'file', content: fingerprint }]);
+        const identity = { image, fingerprint, series, platform, contentKey: fingerprint, labels };
+        const stored = await pushAndSeal(store, identity, [layer]);
+        await store.publish(stored);
+        const key = expectationsKey(graph.images.get(image)!);
+        openPassedTests(paths, own.name).add(image, stored.digest, key);
+      }
+      await store.close();
       const { exitCode, stderr } = await run(workspace, 'build');
       if (exitCode !== 0) throw new Error(stderr);
     },

@@ -39,7 +39,7 @@ export const CLUSTER = [
 /** Option of the commands that render a site. */
 export const SET = new Option(
   '--set <file>',
-  'manifest of the image set to deploy (default: that of the last build)',
+  'image set to deploy: a manifest, or a bundle of `ccp release bundle` (default: that of the last build)',
 );
 /** Options of the commands that apply a site. */
 export const CONTRACT = new Option(
@@ -66,7 +66,7 @@ export const JOBS = new Option(
 export const TO = new Option('--to <registry>', 'registry and path, like registry.example.org/ccp');
 export const FROM = new Option(
   '--from <registry>',
-  'registry and path that the images come from, like registry.example.org/ccp',
+  'registry and path that the images come from, like registry.example.org/ccp; or a bundle, like oci-archive:FILE',
 );
 export const TRUST = new Option(
   '--trust <file>',

@@ -36,7 +36,12 @@ export { diffLines, diffSets } from './releases/diff-sets.ts';
 export { listReleases, releaseLines } from './releases/list-releases.ts';
 export { mirrorRelease } from './releases/mirror.ts';
 export { promoteRelease, rollBackAlias } from './releases/promote.ts';
-export { createRelease, listVersions, trustedRelease } from './releases/releases.ts';
+export {
+  createRelease,
+  listVersions,
+  trustedRelease,
+  type TrustedRelease,
+} from './releases/releases.ts';
 export { checkNewVersion } from './releases/versions.ts';
 export {
   parseSchemaChanges,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Digest } from '#core';
 import { tryLock } from '#host';
 import type { ImageContent, ImageStore, Memo, Registry } from '#ports';
+import type { OciArchive } from './archive/open-archive.ts';
 import type { ImageDifference, StoredImage } from './compare/compare-images.ts';
 import type { InstalledPackages } from './installed/types.ts';
 import type { RegistryOptions, ServedStore, ServeOptions, StoreOptions } from './options.ts';
@@ -90,6 +91,12 @@ export async function compareImages(
 export async function readImageFile(image: StoredImage, path: string): Promise<Buffer | undefined> {
   const module = await import('./read-image-file.ts');
   return module.readImageFile(image, path);
+}
+
+/** Opens an OCI archive as a read-only registry. See `openArchive` in archive/open-archive.ts. */
+export async function openArchive(file: string, prefix: string): Promise<OciArchive> {
+  const module = await import('./archive/open-archive.ts');
+  return module.openArchive(file, prefix);
 }
 
 /** A client for the registry at `host`. It sends no request before the first call. */

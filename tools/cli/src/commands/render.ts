@@ -5,9 +5,10 @@ import { CcpError, counted } from '#core';
 import type { KubernetesObject } from '#ports';
 import type { ChartFile } from '#site';
 import type { CommandContext, CommandDefinition } from '../command.ts';
-import { SET } from '../options.ts';
+import type { TrustFlags } from '../compose/registry-place.ts';
+import { SET, TRUST } from '../options.ts';
 
-export interface RenderFlags {
+export interface RenderFlags extends TrustFlags {
   readonly output?: string;
   /** Folder to write a Helm chart to. */
   readonly chart?: string;
@@ -25,13 +26,15 @@ export const render: CommandDefinition<RenderFlags> = {
     new Option('-o, --output <file>', 'write the objects to a file'),
     new Option('--chart <folder>', 'write the objects to a folder as a Helm chart'),
     SET,
+    TRUST,
   ],
   examples: [
     'ccp render example',
     'ccp render example -o manifests.yaml',
     'ccp render example --chart chart',
   ],
-  run: async ({ root, output, flags }, [name = ''], { output: file, chart, set }) => {
+  run: async ({ root, output, flags }, [name = ''], given) => {
+    const { output: file, chart } = given;
     const { readSite } = await import('#definitions/deploy');
     const {
       bind,
@@ -40,8 +43,12 @@ export const render: CommandDefinition<RenderFlags> = {
       objectsOf,
       render: renderBound,
     } = await import('#site');
+    const { withBundleSet } = await import('../compose/deploy/bundle-set.ts');
     const { siteInput } = await import('../compose/deploy/open-site.ts');
     const { writeNamed } = await import('../state/named-file.ts');
+    const { set } = await withBundleSet({ root, output }, () => readSite(root, name), given, {
+      load: false,
+    });
     const input = siteInput(
       { root, output },
       () => {

@@ -10,7 +10,7 @@ import {
   type PublicKey,
   type Signer,
 } from '#release';
-import { connectRegistry, loginCredentials } from '#store';
+import { connectRegistry, loginCredentials, openArchive } from '#store';
 import { statePaths } from '../state/paths.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -29,7 +29,13 @@ export interface TrustFlags {
 const MAX_KEY = 64 << 10;
 const PASSPHRASE_TIMEOUT_MS = 120_000;
 
-/** The registry and path that `--to` or `--from` names, with the logins of container tools. */
+/** Prefix of a bundle's path in `--from`, as of other tools. */
+const ARCHIVE = 'oci-archive:';
+
+/**
+ * The registry and path that `--to` or `--from` names, with the logins of container tools; or the
+ * bundle that `--from oci-archive:FILE` names.
+ */
 export async function openPlace(text: string | undefined, flag: '--to' | '--from'): Promise<Place> {
   if (text === undefined)
     throw new CcpError({
@@ -37,6 +43,10 @@ export async function openPlace(text: string | undefined, flag: '--to' | '--from
       message: `${flag} is missing`,
       hint: `name a registry and a path, like ${flag} registry.example.org/ccp`,
     });
+  if (flag === '--from' && text.startsWith(ARCHIVE)) {
+    const { registry } = await openArchive(text.slice(ARCHIVE.length), 'ccp');
+    return { registry, prefix: 'ccp' };
+  }
   const { prefix, ...options } = parsePlace(text);
   const credentials = await loginCredentials(process.env);
   return { registry: await connectRegistry({ ...options, credentials }), prefix };

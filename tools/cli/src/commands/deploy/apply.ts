@@ -1,13 +1,13 @@
 import { CcpError } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { ApplyFlags } from '../../compose/deploy/run-apply.ts';
-import { CHECKS, CLUSTER, CONFLICTS, CONTRACT, JOBS, SET } from '../../options.ts';
+import { CHECKS, CLUSTER, CONFLICTS, CONTRACT, JOBS, SET, TRUST } from '../../options.ts';
 
 /** `ccp deploy apply SITE [PLAN]`: deploys the site, or exactly the changes in a plan file. */
 export const apply: CommandDefinition<ApplyFlags> = {
   usage: 'apply <site> [plan]',
   description: 'deploy a site, or exactly the changes in a plan file',
-  options: [SET, CONTRACT, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER],
+  options: [SET, TRUST, CONTRACT, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER],
   examples: [
     'ccp deploy apply example',
     'ccp deploy apply example plan.json',
@@ -15,16 +15,18 @@ export const apply: CommandDefinition<ApplyFlags> = {
   ],
   run: async (context, [name = '', file], flags) => {
     const { parseDeployPlan, sourceChanges, stalePlan } = await import('#rollout');
+    const { withBundleSet } = await import('../../compose/deploy/bundle-set.ts');
     const { renderedSite, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { currentSources } = await import('../../compose/deploy/plan-sources.ts');
     const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
     const { readNamed } = await import('../../state/named-file.ts');
     return await withCluster(context, name, flags, async (running) => {
+      const chosen = await withBundleSet(context, () => running.site, flags, { load: true });
       if (file === undefined)
         return await runApply(
           context,
           running,
-          renderedSite(context, running.site, flags),
+          renderedSite(context, running.site, chosen),
           applyChoices(flags, running.site),
           flags.checks,
         );

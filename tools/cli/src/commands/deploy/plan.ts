@@ -3,11 +3,12 @@ import { errorText } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import { conflictRules, type ConflictFlags } from '../../compose/deploy/conflict-rules.ts';
 import type { ClusterFlags, SetFlags } from '../../compose/deploy/open-site.ts';
-import { CLUSTER, CONFLICTS, CONTRACT, SET } from '../../options.ts';
+import type { TrustFlags } from '../../compose/registry-place.ts';
+import { CLUSTER, CONFLICTS, CONTRACT, SET, TRUST } from '../../options.ts';
 import { EXIT, exitCodeOf } from '../../report/exit-codes.ts';
 import { errorJson } from '../../report/output.ts';
 
-export interface DeployPlanFlags extends ClusterFlags, SetFlags, ConflictFlags {
+export interface DeployPlanFlags extends ClusterFlags, SetFlags, TrustFlags, ConflictFlags {
   readonly output?: string;
   readonly contract?: boolean;
 }
@@ -21,6 +22,7 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
   options: [
     new Option('-o, --output <file>', 'write a plan file, for `ccp deploy apply SITE FILE`'),
     SET,
+    TRUST,
     CONTRACT,
     ...CONFLICTS,
     ...CLUSTER,
@@ -29,12 +31,14 @@ export const plan: CommandDefinition<DeployPlanFlags> = {
   run: async (context, [name = ''], flags) => {
     const { checkPlan, deployPlanLines, deployPlanText, makePlan } = await import('#rollout');
     const { bind, boundOrThrow, render } = await import('#site');
+    const { withBundleSet } = await import('../../compose/deploy/bundle-set.ts');
     const { siteInput, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { colourSign } = await import('../../report/colour.ts');
     const { planSources } = await import('../../compose/deploy/plan-sources.ts');
     const { writeNamed } = await import('../../state/named-file.ts');
     return await withCluster(context, name, flags, async ({ site, cluster }) => {
-      const input = siteInput(context, () => site, flags);
+      const chosen = await withBundleSet(context, () => site, flags, { load: true });
+      const input = siteInput(context, () => site, chosen);
       const made = await makePlan(cluster, site, render(boundOrThrow(bind(input))), {
         rules: conflictRules(flags, site),
         contract: flags.contract === true,

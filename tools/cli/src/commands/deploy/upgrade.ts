@@ -1,7 +1,7 @@
 import { CcpError } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { ApplyFlags } from '../../compose/deploy/run-apply.ts';
-import { CHECKS, CLUSTER, CONFLICTS, JOBS, SET } from '../../options.ts';
+import { CHECKS, CLUSTER, CONFLICTS, JOBS, SET, TRUST } from '../../options.ts';
 
 /**
  * `ccp deploy upgrade SITE --set FILE`: an apply that first checks that the running revision is
@@ -12,15 +12,17 @@ export const upgrade: CommandDefinition<ApplyFlags> = {
   usage: 'upgrade <site>',
   description:
     'deploy another image set, if the running release is healthy and its contract jobs are done',
-  options: [SET, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER],
+  options: [SET, TRUST, CHECKS, JOBS, ...CONFLICTS, ...CLUSTER],
   examples: ['ccp deploy upgrade example --set release.json'],
   run: async (context, [name = ''], flags) => {
     const { openStatus, statusLines } = await import('#rollout');
+    const { withBundleSet } = await import('../../compose/deploy/bundle-set.ts');
     const { renderedSite, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
     return await withCluster(context, name, flags, async (running) => {
       const { site, cluster, engine } = running;
-      const rendered = renderedSite(context, site, flags);
+      const chosen = await withBundleSet(context, () => site, flags, { load: true });
+      const rendered = renderedSite(context, site, chosen);
       const open = await openStatus(cluster, site, engine.clock);
       const now = await open.now();
       await open.close();

@@ -14,9 +14,10 @@ import type { RenderedSite } from '#site';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../report/exit-codes.ts';
 import { conflictRules, type ConflictFlags } from './conflict-rules.ts';
+import type { TrustFlags } from '../registry-place.ts';
 import type { ClusterFlags, RunningSite, SetFlags } from './open-site.ts';
 
-export interface ApplyFlags extends ClusterFlags, SetFlags, ConflictFlags {
+export interface ApplyFlags extends ClusterFlags, SetFlags, TrustFlags, ConflictFlags {
   readonly contract?: boolean;
   readonly jobs?: number;
   readonly checks?: boolean;

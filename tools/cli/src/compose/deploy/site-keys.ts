@@ -12,25 +12,33 @@ export function signatureFile(set: string): string {
   return `${set}.sigstore.json`;
 }
 
+/** The public keys that a site names; none if it names no keys. Throws `key-invalid`. */
+export function siteKeys(
+  root: string,
+  { name, keys = [] }: Pick<Site, 'name' | 'keys'>,
+): readonly PublicKey[] {
+  return keys.map((key) => {
+    const path = join(root, 'deploy-specs', name, key);
+    return publicKeyOf(read(path).toString(), `deploy-specs/${name}/${key}`);
+  });
+}
+
 /**
  * Refuses the image set of a site that names keys, unless the file next to the set has a signature
  * of one of them. Throws `untrusted`, `key-invalid` and errors of reading files.
  */
 export function checkSiteKeys(
   root: string,
-  { name, keys: files }: Pick<Site, 'name' | 'keys'>,
+  site: Pick<Site, 'name' | 'keys'>,
   { file, set, isLast }: NamedImageSet,
 ): void {
-  if (files === undefined) return;
-  const keys = files.map((key): PublicKey => {
-    const path = join(root, 'deploy-specs', name, key);
-    return publicKeyOf(read(path).toString(), `deploy-specs/${name}/${key}`);
-  });
+  if (site.keys === undefined) return;
+  const keys = siteKeys(root, site);
   const refuse = (why: string): CcpError =>
     new CcpError({
       code: 'untrusted',
       message: `${file} is not trusted: ${why}`,
-      hint: `site ${name} names keys: write a signed set with \`ccp release show VERSION -o FILE\`, and name it with --set FILE`,
+      hint: `site ${site.name} names keys: write a signed set with \`ccp release show VERSION -o FILE\`, and name it with --set FILE`,
     });
   const signature = signatureFile(isLast ? join(root, file) : resolve(file));
   let bundle: Uint8Array;
