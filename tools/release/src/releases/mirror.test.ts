@@ -43,7 +43,10 @@ it('copies a release so that it is verified and complete', async () => {
   expect([found.digest, found.set.format]).toEqual([digest, 3]);
   expect(await checkSetContent(to, found, { deep: true })).toMatchObject({ manifests: 13 });
   const tags = (registry: MemoryRegistry, { prefix }: Place) =>
-    [...registry.names.keys()].map((name) => name.slice(prefix.length)).sort();
+    [...registry.names.keys()]
+      .filter((name) => !name.includes(':creating-'))
+      .map((name) => name.slice(prefix.length))
+      .sort();
   expect(tags(target, to)).toEqual(tags(source, from));
   expect(
     target.names.get(`mirror/ccp/nova:sha256-${hexOf(set.images[1]!.digest)}.sig`),

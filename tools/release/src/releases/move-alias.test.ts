@@ -5,6 +5,7 @@ import type { Registry } from '#ports';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
 import { newKeyPair, signerOf } from '../index.ts';
 import { setsRepository, type Place } from '../publish/place.ts';
+import { slowRegistry } from '../testing/slow-registry.ts';
 import { readAlias, type AliasRecord } from './aliases.ts';
 import { moveAlias } from './move-alias.ts';
 
@@ -20,7 +21,7 @@ beforeEach(() => {
 });
 
 /** Moves the alias; each call of the registry takes up to 3 ms, and waits are 20 times shorter. */
-async function move(version: string, on: Registry = slow(registry)): Promise<AliasRecord> {
+async function move(version: string, on: Registry = slowRegistry(registry)): Promise<AliasRecord> {
   const place: Place = { registry: on, prefix: 'ccp' };
   const sleep = async (ms: number): Promise<void> => {
     waits += 1;
@@ -28,19 +29,6 @@ async function move(version: string, on: Registry = slow(registry)): Promise<Ali
   };
   const by = `${version}@host`;
   return moveAlias({ place, alias: 'stable', to: targetOf(version), by, signer, keys, sleep });
-}
-
-function slow(of: Registry): Registry {
-  const delayed = Object.entries(of).map(([name, call]: [string, unknown]) => [
-    name,
-    typeof call !== 'function'
-      ? call
-      : async (...args: readonly unknown[]) => {
-          await setTimeout(Math.random() * 3);
-          return (call as (...all: readonly unknown[]) => unknown)(...args);
-        },
-  ]);
-  return Object.fromEntries(delayed) as Registry;
 }
 
 /** All records, oldest first. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { platform, series, type Digest } from '#core';
+import type { Digest } from '#core';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
-import { createRelease, newKeyPair, signManifest, signerOf, trustedRelease } from '../index.ts';
-import { setsRepository, writeArtifact, type Place } from '../publish/place.ts';
-import { setArtifact, setTag } from '../publish/set-artifact.ts';
-import type { ImageSet } from '../types.ts';
+import { createRelease, newKeyPair, signerOf, trustedRelease } from '../index.ts';
+import { setsRepository, type Place } from '../publish/place.ts';
+import { setTag } from '../publish/set-artifact.ts';
+import { publishEmptySet } from '../testing/empty-set.ts';
 
 const signer = signerOf(newKeyPair('ed25519', undefined).privateKey, 'key', undefined);
 const keys = [signer.key];
@@ -16,22 +16,7 @@ beforeEach(() => {
   place = { registry, prefix: 'ccp' };
 });
 
-/** A signed set without images; `reason` makes its digest unique. */
-async function publishEmpty(reason: string): Promise<{ set: ImageSet; digest: Digest }> {
-  const set: ImageSet = {
-    format: 2,
-    series: series('2026.1'),
-    platform: platform('linux/amd64'),
-    overrides: [{ requirement: 'a==1', reason, expires: '2026-12-31' }],
-    images: [],
-  };
-  const artifact = setArtifact(set);
-  const repository = setsRepository(place);
-  await writeArtifact(place, repository, artifact);
-  const { digest, manifest } = artifact;
-  await signManifest(place, { repository, digest, size: manifest.length }, signer);
-  return { set, digest };
-}
+const publishEmpty = (reason: string) => publishEmptySet(place, signer, reason);
 
 const name = (tag: string, digest: Digest): unknown =>
   registry.names.set(`${setsRepository(place)}:${tag}`, digest);

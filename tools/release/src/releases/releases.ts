@@ -1,4 +1,4 @@
-import { CcpError, isDigest, type Digest } from '#core';
+import { CcpError, isDigest, omitUndefined, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { readBack, setsRepository, type Place } from '../publish/place.ts';
 import { inputsTag, setTag } from '../publish/set-artifact.ts';
@@ -7,6 +7,7 @@ import { setMissing, trustedSet, untrusted, type TrustedSet } from '../publish/v
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import { readAlias } from './aliases.ts';
 import { changelogStatement, type Changelog } from './changelog.ts';
+import { claimVersion, type ClaimOptions, type VersionClaim } from './claim-version.ts';
 import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
 
 /** Predicate type of in-toto's release attestation. */
@@ -42,12 +43,15 @@ export interface NewRelease {
   readonly signer: Signer;
   /** Signed with the version. */
   readonly changelog?: Changelog;
+  /** Waits between looks at other runs; a timer by default. */
+  readonly sleep?: ClaimOptions['sleep'];
 }
 
 /**
  * Names a published set by a version, after the version was signed; a version never moves. A set
- * that has this version already is signed too. Throws `release-exists` and `release-version`. False
- * if the set had this version already.
+ * that has this version already is signed too. Of runs that create versions of a series at the same
+ * time, one continues. Throws `release-exists`, `release-version` and `release-busy`. False if the
+ * set had this version already.
  */
 export async function createRelease({
   place,
@@ -56,6 +60,7 @@ export async function createRelease({
   version,
   signer,
   changelog,
+  sleep,
 }: NewRelease): Promise<boolean> {
   const { registry } = place;
   const repository = setsRepository(place);
@@ -68,7 +73,8 @@ export async function createRelease({
       hint: 'release the set with the next version',
     });
   };
-  if (!(await isTaken())) checkNewVersion(version, series, await listVersions(place));
+  const isNew = !(await isTaken());
+  if (isNew) checkNewVersion(version, series, await listVersions(place));
   const manifest = await registry.readManifest(repository, digest);
   if (manifest === undefined)
     throw new CcpError({
@@ -76,15 +82,49 @@ export async function createRelease({
       message: `${registry.host}/${repository} has no image set ${digest}`,
       hint: 'publish it with `ccp publish`',
     });
+  if (isNew)
+    await claimVersion({
+      place,
+      series,
+      version,
+      digest,
+      manifest: manifest.bytes,
+      ...omitUndefined({ sleep }),
+      check: async (versions, killed) => {
+        if (await isTaken()) return;
+        checkNewVersion(version, series, versions);
+        for (const claim of killed) await refuseSigned(place, claim, { digest, version, signer });
+      },
+    });
+  // Another run may have been first: then this set must not be signed with the version.
+  await isTaken();
   const subject = { repository, digest, size: manifest.bytes.length };
   if (changelog !== undefined)
     await attachStatement(place, subject, signer, changelogStatement(changelog));
   await attachStatement(place, subject, signer, releaseStatement(version));
-  // Another run may have been first since.
   if (await isTaken()) return false;
   await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
   await readBack(registry, repository, version, digest);
   return true;
+}
+
+/** Throws `release-exists` if a killed run signed another set with the version. */
+async function refuseSigned(
+  place: Place,
+  { tag }: VersionClaim,
+  { digest, version, signer }: Pick<NewRelease, 'digest' | 'version' | 'signer'>,
+): Promise<void> {
+  const repository = setsRepository(place);
+  const other = await place.registry.manifestDigest(repository, tag);
+  if (other === undefined || other === digest) return;
+  const subject = { repository, digest: other };
+  const signed = await findStatement(place, subject, [signer.key], releaseStatement(version));
+  if (typeof signed === 'string') return;
+  throw new CcpError({
+    code: 'release-exists',
+    message: `a run that was killed signed ${place.registry.host}/${repository}@${other} as ${version}`,
+    hint: 'release that set with the version, then this set with the next version',
+  });
 }
 
 /** A released set, by version, alias or digest. */

@@ -27,6 +27,11 @@ export function sortVersions(versions: readonly ReleaseVersion[]): readonly Rele
   return [...versions].sort((a, b) => compare(a.text, b.text));
 }
 
+/** True if a version comes after another one. */
+export function isHigher(version: ReleaseVersion, other: ReleaseVersion): boolean {
+  return compare(version.text, other.text) > 0;
+}
+
 /**
  * Checks a new version of a series: its first two numbers are the series, its patch number is one
  * higher than the last release's, and a candidate is higher than earlier ones. Throws

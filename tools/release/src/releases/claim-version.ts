@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises';
+import { CcpError, sha256, type Digest } from '#core';
+import { MANIFEST_TYPE } from '../oci.ts';
+import { setsRepository, type Place } from '../publish/place.ts';
+import { isHigher, parseVersion, type ReleaseVersion } from './versions.ts';
+
+/** Pause between two looks at the tags of other runs. */
+const POLL_MS = 500;
+/** Looks by a run with the first claim, before it continues. */
+const CLAIM_POLLS = 6;
+/** Looks by a run that finds an older claim, before it ignores that claim: its run was killed. */
+const DEAD_POLLS = 12;
+
+/** A run that creates a version, by its tag `creating-VERSION-MARK`. */
+export interface VersionClaim {
+  readonly version: ReleaseVersion;
+  /** Hash of the version and the set. */
+  readonly mark: string;
+  readonly tag: string;
+}
+
+export interface ClaimOptions {
+  readonly place: Place;
+  readonly series: string;
+  readonly version: string;
+  /** Digest of the set's manifest. */
+  readonly digest: Digest;
+  /** The set's manifest. */
+  readonly manifest: Uint8Array;
+  /** Waits between looks; a timer by default. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Checks the version against all versions, and the claims of killed runs. */
+  readonly check: (
+    versions: readonly ReleaseVersion[],
+    killed: readonly VersionClaim[],
+  ) => Promise<void>;
+}
+
+/**
+ * Claims a version of a series for this run; runs that create versions of one series at the same
+ * time see each other's claims, so one of them continues. Throws `release-busy` in the others, and
+ * the errors of `check`.
+ */
+export async function claimVersion(options: ClaimOptions): Promise<void> {
+  const { place, series, version, digest, manifest, sleep = setTimeout, check } = options;
+  const repository = setsRepository(place);
+  const mark = sha256(`${version} ${digest}`).slice(0, 32);
+  const others = async (): Promise<Claims> => {
+    const { versions, claims } = await claimsOf(place, series);
+    return { versions, claims: claims.filter((claim) => claim.mark !== mark) };
+  };
+  let before = await others();
+  // Claims that stay all the time are those of killed runs.
+  let killed = before.claims;
+  for (let poll = 0; poll < DEAD_POLLS && killed.length > 0; poll += 1) {
+    await sleep(POLL_MS);
+    before = await others();
+    killed = killed.filter(({ tag }) => before.claims.some((claim) => claim.tag === tag));
+  }
+  await check(before.versions, killed);
+  const known = new Set(before.versions.map(({ text }) => text));
+  await place.registry.writeManifest(
+    repository,
+    `creating-${version}-${mark}`,
+    MANIFEST_TYPE,
+    manifest,
+  );
+  for (let poll = 0; ; poll += 1) {
+    const { versions, claims } = await others();
+    const released = versions.find(({ text }) => !known.has(text) && text !== version);
+    if (released !== undefined) throw busy(`released ${released.text}`);
+    // The caller compares the version's set with its own.
+    if (versions.some(({ text }) => text === version)) return;
+    const live = claims.filter(({ tag }) => killed.every((claim) => claim.tag !== tag));
+    const first = live.find((claim) => claim.mark < mark);
+    if (first !== undefined) throw busy(`creates ${first.version.text}`);
+    if (live.length === 0 || poll === CLAIM_POLLS) return;
+    await sleep(POLL_MS);
+  }
+}
+
+function busy(what: string): CcpError {
+  return new CcpError({
+    code: 'release-busy',
+    message: `another run ${what} at the same time`,
+    hint: 'see `ccp release list`, then run the command again, or with the next version',
+  });
+}
+
+interface Claims {
+  /** All versions of the series. */
+  readonly versions: readonly ReleaseVersion[];
+  /** Claims of versions that do not exist, and that can still be created. */
+  readonly claims: readonly VersionClaim[];
+}
+
+const CLAIM = /^creating-(.{1,64})-([0-9a-f]{32})$/;
+
+async function claimsOf({ registry, prefix }: Place, series: string): Promise<Claims> {
+  const tags = await registry.tags(setsRepository({ prefix }));
+  const versions = tags
+    .flatMap((tag) => parseVersion(tag) ?? [])
+    .filter((version) => version.series === series);
+  const claims = tags.flatMap((tag): readonly VersionClaim[] => {
+    const [, text = '', mark = ''] = CLAIM.exec(tag) ?? [];
+    const version = parseVersion(text);
+    return version?.series === series && versions.every((each) => isHigher(version, each))
+      ? [{ version, mark, tag }]
+      : [];
+  });
+  return { versions, claims };
+}
