@@ -38,6 +38,7 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp release diff': `${ANSWER_FOLDER}/release-diff.schema.json`,
   'ccp release promote': `${ANSWER_FOLDER}/release-alias.schema.json`,
   'ccp release rollback': `${ANSWER_FOLDER}/release-alias.schema.json`,
+  'ccp release rebuild': `${ANSWER_FOLDER}/release-rebuild.schema.json`,
   'ccp release verify': `${ANSWER_FOLDER}/release-verify.schema.json`,
   'ccp release mirror': `${ANSWER_FOLDER}/release-mirror.schema.json`,
   'ccp release bundle': `${ANSWER_FOLDER}/release-bundle.schema.json`,

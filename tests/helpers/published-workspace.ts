@@ -1,16 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlanDocument } from '#plan';
 import { openStore } from '#store';
-import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
-import { openProject } from '../../tools/cli/src/compose/plan.ts';
-import { openPassedTests } from '../../tools/cli/src/state/passed-tests.ts';
 import { faultyProxy, type FaultyProxy } from '../../tools/store/src/testing/faulty-proxy.ts';
-import { fixtureTar } from '../../tools/store/src/testing/fixture-tar.ts';
-import { pushAndSeal } from '../../tools/store/src/testing/push-image.ts';
-import { ccpJson } from './ccp.ts';
 import { runInProcess } from './run-in-process.ts';
+import { storePlannedImages } from './store-planned-images.ts';
 import { testWorkspace, type TestWorkspace } from './workspace.ts';
 
 /** A registry on loopback and workspaces with one image, for tests of publishing. */
@@ -61,19 +55,7 @@ export async function publishingTest(): Promise<PublishingTest> {
       return made;
     },
     async build(workspace) {
-      const { images } = await ccpJson<PlanDocument>(workspace.root, ['plan'], env, runInProcess);
-      const store = await openStore({ folder: join(workspace.root, '.ccp/store') });
-      const { paths, series: own, graph } = openProject(workspace.root, undefined);
-      for (const { image, fingerprint, record } of images) {
-        const { series, platform, labels } = record;
-        const layer = fixtureTar([{ name: 'a', type: 'file', content: fingerprint }]);
-        const identity = { image, fingerprint, series, platform, contentKey: fingerprint, labels };
-        const stored = await pushAndSeal(store, identity, [layer]);
-        await store.publish(stored);
-        const key = expectationsKey(graph.images.get(image)!);
-        openPassedTests(paths, own.name).add(image, stored.digest, key);
-      }
-      await store.close();
+      await storePlannedImages(workspace.root, env);
       const { exitCode, stderr } = await run(workspace, 'build');
       if (exitCode !== 0) throw new Error(stderr);
     },

@@ -42,6 +42,7 @@ export {
   trustedRelease,
   type TrustedRelease,
 } from './releases/releases.ts';
+export { setProvenance, setSource, type SetSource } from './releases/set-source.ts';
 export { checkNewVersion } from './releases/versions.ts';
 export {
   parseSchemaChanges,

@@ -28,6 +28,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'run-failed',
       'output-too-long',
       'timeout',
+      'rebuild-failed',
       'test-runner',
       'base-mismatch',
       'manifest-too-large',

@@ -1,13 +1,15 @@
 import { CcpError, isDigest, omitUndefined, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
-import { readBack, setsRepository, type Place } from '../publish/place.ts';
+import { readBack, setsRepository, type Place, type Subject } from '../publish/place.ts';
 import { inputsTag, setTag } from '../publish/set-artifact.ts';
 import { attachStatement, findStatement } from '../publish/statements.ts';
 import { setMissing, trustedSet, untrusted, type TrustedSet } from '../publish/verify-set.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
+import type { ImageSet } from '../types.ts';
 import { readAlias } from './aliases.ts';
 import { changelogStatement, type Changelog } from './changelog.ts';
 import { claimVersion, type ClaimOptions, type VersionClaim } from './claim-version.ts';
+import { setProvenance, type SetSource } from './set-source.ts';
 import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
 
 /** Predicate type of in-toto's release attestation. */
@@ -43,6 +45,8 @@ export interface NewRelease {
   readonly signer: Signer;
   /** Signed with the version. */
   readonly changelog?: Changelog;
+  /** The commit that the set was built from, for its provenance. */
+  readonly source?: { readonly set: ImageSet; readonly from: SetSource };
   /** Waits between looks at other runs; a timer by default. */
   readonly sleep?: ClaimOptions['sleep'];
 }
@@ -60,6 +64,7 @@ export async function createRelease({
   version,
   signer,
   changelog,
+  source,
   sleep,
 }: NewRelease): Promise<boolean> {
   const { registry } = place;
@@ -101,11 +106,25 @@ export async function createRelease({
   const subject = { repository, digest, size: manifest.bytes.length };
   if (changelog !== undefined)
     await attachStatement(place, subject, signer, changelogStatement(changelog));
+  if (source !== undefined) await attachSource(place, subject, signer, source);
   await attachStatement(place, subject, signer, releaseStatement(version));
   if (await isTaken()) return false;
   await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
   await readBack(registry, repository, version, digest);
   return true;
+}
+
+/** Signs the provenance of a set, unless this key signed one: two commits can give one set. */
+async function attachSource(
+  place: Place,
+  subject: Subject,
+  signer: Signer,
+  { set, from }: NonNullable<NewRelease['source']>,
+): Promise<void> {
+  const statement = setProvenance(set, from);
+  const { predicateType } = statement;
+  const found = await findStatement(place, subject, [signer.key], { predicateType });
+  if (typeof found === 'string') await attachStatement(place, subject, signer, statement);
 }
 
 /** Throws `release-exists` if a killed run signed another set with the version. */

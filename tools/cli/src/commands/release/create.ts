@@ -18,9 +18,10 @@ export const create: CommandDefinition<CreateFlags> = {
   examples: [
     'ccp release create 2026.1.0 --series 2026.1 --to registry.example.org/ccp --key release.key',
   ],
-  run: async ({ root, output, flags: { series } }, [version = '', file], flags) => {
+  run: async ({ root, own, output, flags: { series } }, [version = '', file], flags) => {
     const { checkNewVersion, createRelease, listVersions, publishSet } = await import('#release');
     const { openContent } = await import('#store');
+    const { releaseSource } = await import('../../compose/affected/release-source.ts');
     const { checkComplete, setToPublish } = await import('../../compose/set-to-publish.ts');
     const { statementsOf } = await import('../../compose/statements/statements-of.ts');
     const { openPlace, requireSigner, trustedKeys } =
@@ -35,12 +36,17 @@ export const create: CommandDefinition<CreateFlags> = {
         hint: 'lock all inputs of released images, and build again',
       });
     const signer = requireSigner(flags);
+    const source = await releaseSource({ root, own }, set);
     const place = await openPlace(flags.to, '--to');
     const versions = await listVersions(place);
     // Before the upload; an existing version is compared after it.
     if (!versions.some(({ text }) => text === version))
       checkNewVersion(version, set.series, versions);
     const statements = statementsOf(root, set, flags);
+    if (source === undefined)
+      output.warn(
+        'the workspace is not in a git repository: the release names no commit, and `ccp release rebuild` cannot build it again',
+      );
     const published = await publishSet({
       place,
       set,
@@ -63,6 +69,7 @@ export const create: CommandDefinition<CreateFlags> = {
       version,
       signer,
       ...(typeof changelog === 'string' ? {} : { changelog }),
+      ...(source === undefined ? {} : { source: { set: published.set, from: source } }),
     });
     output.result(
       `${version} ${isNew ? 'is' : 'was already'} ${place.registry.host}/${place.prefix}/ccp.sets@${digest} (${counted(set.images.length, 'image')})`,

@@ -5,6 +5,7 @@ import { diff } from './diff.ts';
 import { list } from './list.ts';
 import { mirror } from './mirror.ts';
 import { promote } from './promote.ts';
+import { rebuild } from './rebuild.ts';
 import { rollback } from './rollback.ts';
 import { show } from './show.ts';
 import { verify } from './verify.ts';
@@ -13,5 +14,5 @@ import { verify } from './verify.ts';
 export const release: CommandGroup = {
   name: 'release',
   description: 'name published image sets by versions, compare them and move aliases',
-  commands: [create, list, show, diff, promote, rollback, verify, mirror, bundle],
+  commands: [create, list, show, diff, promote, rollback, verify, rebuild, mirror, bundle],
 };
