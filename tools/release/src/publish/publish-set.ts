@@ -25,6 +25,7 @@ import {
 import { lostImages, pushImages } from './push-images.ts';
 import { inputsTag, setArtifact, setTag } from './set-artifact.ts';
 import { attachStatement, findStatement, signManifest } from './statements.ts';
+import { tagImage } from './tag-image.ts';
 
 /** Requests at a time. */
 const REQUESTS = 8;
@@ -40,6 +41,8 @@ export interface PublishOptions {
   /** Reads the inputs of statements about an image; the set has no statements without it. */
   readonly statements?: (entry: ImageSetEntry) => Promise<StatementInputs | undefined>;
   readonly onStep?: (step: string) => void;
+  /** Waits between looks at other builders; a timer by default. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 export interface Published {
@@ -114,7 +117,7 @@ async function publishWith(
     onStep(`signing ${counted(own.length, 'image')}`);
     await Promise.all(own.map((entry) => limit(() => signImage(options, entry, signer))));
   }
-  await Promise.all(absent.map((entry) => limit(() => tagImage(place, entry))));
+  await Promise.all(absent.map((entry) => limit(() => tagImage(place, entry, options.sleep))));
   const known = await tagsOf(place, absent);
   const winners = options.set.images.map(
     (entry): Digest => known.get(entry) ?? tagged.get(entry) ?? entry.digest,
@@ -155,21 +158,6 @@ async function tagsOf(
     ),
   );
   return new Map(entries.map((entry, index) => [entry, found[index]]));
-}
-
-/** Names an image by its fingerprint, unless another builder was first. */
-async function tagImage(place: Place, { name, version, digest }: ImageSetEntry): Promise<void> {
-  const { registry } = place;
-  const repository = repositoryOf(place, name);
-  if ((await registry.manifestDigest(repository, version)) !== undefined) return;
-  const manifest = await registry.readManifest(repository, digest);
-  if (manifest === undefined) return readBack(registry, repository, digest, digest);
-  try {
-    await registry.writeManifest(repository, version, MANIFEST_TYPE, manifest.bytes);
-  } catch (thrown) {
-    // A registry with immutable tags refuses the tag if another builder was first.
-    if ((await registry.manifestDigest(repository, version)) === undefined) throw thrown;
-  }
 }
 
 /** The entry with the digest that its tag has. */

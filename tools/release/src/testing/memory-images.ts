@@ -13,9 +13,12 @@ export interface MemoryImages {
 
 const LAYER = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
-/** Images with a layer of the first image, one of their own, and an app spec. */
-export function memoryImages(names: readonly string[]): MemoryImages {
-  const base = blobOf(`layer of ${names[0]}`, LAYER);
+/**
+ * Images with a layer of the first image, one of their own, and an app spec. Each `builder` gives
+ * the fingerprints other bytes.
+ */
+export function memoryImages(names: readonly string[], builder = ''): MemoryImages {
+  const base = blobOf(`layer of ${names[0]}${builder}`, LAYER);
   const images = new Map(
     names.map((name, index) => {
       const layers = index === 0 ? [base] : [base, blobOf(`layer of ${name}`, LAYER)];
