@@ -234,7 +234,7 @@ describe('connectRegistry', () => {
     ],
     [
       'fails permanently',
-      [9, /./, 500],
+      [99, /./, 500],
       () => registry.readManifest('a/b', 'one'),
       'refused to read manifest one of a/b: status 500',
     ],

@@ -12,6 +12,8 @@ import { uploadBlob } from './upload-blob.ts';
 
 /** Maximum size of a manifest, in bytes. */
 const MAX_MANIFEST = 4 << 20;
+/** Times that a refused manifest is sent again. */
+const CONFLICTS = 4;
 const ACCEPT = [
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.oci.image.index.v1+json',
@@ -123,15 +125,24 @@ export function connectRegistry(options: RegistryOptions): Registry {
           message: `manifest ${reference} of ${repository} has ${bytes.length} bytes; registries accept at most ${MAX_MANIFEST}`,
         });
       }
-      const response = await http({
-        method: 'PUT',
-        path: `/v2/${repository}/manifests/${reference}`,
-        scope: `repository:${repository}:pull,push`,
-        action,
-        headers: { 'Content-Type': mediaType },
-        body: new Uint8Array(bytes),
-      });
-      if (response.status !== 201) throw await fail(response, action);
+      const put = async (attempt: number): Promise<Response> => {
+        const response = await http({
+          method: 'PUT',
+          path: `/v2/${repository}/manifests/${reference}`,
+          scope: `repository:${repository}:pull,push`,
+          action,
+          headers: { 'Content-Type': mediaType },
+          body: new Uint8Array(bytes),
+        });
+        if (response.status === 201) return response;
+        // Distribution 2.8 reads a manifest back while another client writes the same one.
+        const text = (await readLimited(response, 1 << 20, host, action)).toString();
+        if (!text.includes('DIGEST_INVALID') || attempt === CONFLICTS)
+          throw requestRefused(host, action, response.status, text);
+        await sleep(100 * 2 ** attempt * (0.5 + Math.random()));
+        return put(attempt + 1);
+      };
+      const response = await put(0);
       await response.body?.cancel();
       if (response.headers.get('oci-subject') === null)
         await recordReferrer(registry, repository, mediaType, bytes, sleep);

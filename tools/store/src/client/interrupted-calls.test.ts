@@ -103,6 +103,24 @@ describe('connectRegistry, interrupted', () => {
     expect([expired > 0, tokens > expired]).toEqual([true, true]);
   });
 
+  it('sends a manifest again that the registry read while another client wrote it', async () => {
+    const refusal = JSON.stringify({ errors: [{ code: 'DIGEST_INVALID', message: 'not it' }] });
+    const manifest = manifestOf();
+    await write('a/b');
+    let puts = 0;
+    proxy.fault = (request, response) => {
+      if (request.method !== 'PUT' || !request.url?.includes('/manifests/')) return undefined;
+      puts += 1;
+      return puts < 3 ? response.writeHead(400).end(refusal) : undefined;
+    };
+    expect(await registry.writeManifest('a/b', 'one', TYPE, manifest)).toBe(digestOf(manifest));
+    proxy.fault = (_, response) => response.writeHead(400).end(refusal);
+    await expect(registry.writeManifest('a/b', 'one', TYPE, manifest)).rejects.toMatchObject({
+      code: 'registry-failed',
+      message: `${proxy.address} refused to store manifest one in a/b: status 400 (DIGEST_INVALID: not it)`,
+    });
+  });
+
   it('keeps a referrer that another writer removes from the fallback tag', async () => {
     const subject = digestOf('of a race');
     const artifact = manifestOf({

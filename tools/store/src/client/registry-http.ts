@@ -7,11 +7,14 @@ import { isLoopbackAuthority, redirectTarget } from './redirect-target.ts';
 import { invalidResponse } from './registry-error.ts';
 import { tokenAuth } from './token-auth.ts';
 
-/** With the longest waits, the attempts span a minute: a registry may restart meanwhile. */
-const ATTEMPTS = 8;
+/**
+ * With the longest waits, the attempts span a minute: a registry may restart meanwhile. A publish
+ * of 12 images sends 400 requests, so a registry that fails half of them needs this many attempts.
+ */
+const ATTEMPTS = 12;
 const REDIRECTS = 5;
 const LONGEST_WAIT_MS = 60_000;
-const BACK_OFF = { firstMs: 500, limitMs: LONGEST_WAIT_MS };
+const BACK_OFF = { firstMs: 500, limitMs: 10_000 };
 
 /** One request; `action` is a clause for messages such as `read manifest a/b:1`. */
 export interface RegistryRequest {
