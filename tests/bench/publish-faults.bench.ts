@@ -4,7 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { messageOf } from '#core';
+import { CcpError, CcpErrors, messageOf } from '#core';
 import {
   checkSetContent,
   newKeyPair,
@@ -49,6 +49,12 @@ const faults: string[] = [];
 
 function expected(isTrue: boolean, what: string): void {
   if (!isTrue) faults.push(what);
+}
+
+/** All findings of an error, one a line. */
+function textOf(thrown: unknown): string {
+  if (!(thrown instanceof CcpError)) throw thrown;
+  return (thrown instanceof CcpErrors ? thrown.findings : [thrown]).map(messageOf).join('\n');
 }
 
 async function timed<T>(name: string, work: () => Promise<T>): Promise<T & { seconds: number }> {
@@ -109,7 +115,7 @@ async function wrongNames(place: Place, set: ImageSet): Promise<readonly string[
       digest,
       set: { ...set, images: set.images.filter((entry) => entry.name === name) },
     }).catch((thrown: unknown) => {
-      const lost = messageOf(thrown)
+      const lost = textOf(thrown)
         .split('\n')
         .filter((line) => line.includes(`image ${name} `));
       wrong.push(...lost);
@@ -118,7 +124,7 @@ async function wrongNames(place: Place, set: ImageSet): Promise<readonly string[
   for (const tag of await registry.tags(`${place.prefix}/ccp.sets`)) {
     if (/^(?:sha256|creating|inputs)-/.test(tag)) continue;
     const found = await trustedSet(place, tag, keys);
-    await checkSetContent(place, found).catch((thrown: unknown) => wrong.push(messageOf(thrown)));
+    await checkSetContent(place, found).catch((thrown: unknown) => wrong.push(textOf(thrown)));
   }
   return wrong;
 }
@@ -240,10 +246,7 @@ async function flippedBytes(set: ImageSet): Promise<object> {
     bytes[at] = bytes[at]! ^ 1;
     writeFileSync(path, bytes);
   }
-  const text = await checkSetContent(place, { set, digest }, { deep: true }).then(
-    () => '',
-    (thrown: unknown) => messageOf(thrown),
-  );
+  const text = await checkSetContent(place, { set, digest }, { deep: true }).then(() => '', textOf);
   // The blobs of a damaged manifest are not known.
   const unread = new Set<string>();
   for (const entry of set.images) {
