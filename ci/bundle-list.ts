@@ -1,5 +1,6 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+// Imports of these modules would load all of their exports, for example all streams.
+const { accessSync, constants, readFileSync, statSync } = process.getBuiltinModule('node:fs');
+const { join } = process.getBuiltinModule('node:path');
 
 /** Folder of bundles, below node_modules. */
 export const FOLDER = 'node_modules/.ccp-bundle';

@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 import { FOLDER, LIST, sourceFile, type BundleList } from './bundle-list.ts';
+import { plainBuiltins } from './plain-builtins.ts';
 
 /** Packages in the bundle; all others are loaded from node_modules. */
 const BUNDLED = ['commander', 'fast-string-truncated-width', 'fast-string-width'];
@@ -18,7 +19,12 @@ const CLOCK_MS = 1000;
 const KEEP_MS = 7 * 24 * 3600 * 1000;
 
 const root = resolve(process.argv[2] ?? '.');
-const sources = new Set<string>(['package.json', 'package-lock.json', 'ci/make-bundle.ts']);
+const sources = new Set<string>([
+  'package.json',
+  'package-lock.json',
+  'ci/make-bundle.ts',
+  'ci/plain-builtins.ts',
+]);
 
 /** Records every source, and keeps the places that modules know of themselves. */
 const ownPlaces: Plugin = {
@@ -42,7 +48,7 @@ async function bundleInto(folder: string): Promise<boolean> {
       cwd: root,
       platform: 'node',
       external: isExternal,
-      plugins: [ownPlaces],
+      plugins: [ownPlaces, plainBuiltins],
       logLevel: 'silent',
     });
     // Node reads a .js file twice to find its format.

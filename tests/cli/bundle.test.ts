@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -43,7 +44,7 @@ const MAIN = 'tools/cli/src/main.ts';
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'ccp-bundle-')));
   mkdirSync(join(root, 'ci'));
-  for (const name of ['start.ts', 'bundle-list.ts', 'make-bundle.ts'])
+  for (const name of ['start.ts', 'bundle-list.ts', 'make-bundle.ts', 'plain-builtins.ts'])
     copyFileSync(join(REPOSITORY, 'ci', name), join(root, 'ci', name));
   write('package.json', '{"type":"module","imports":{"#text":"./tools/cli/src/text.ts"}}');
   write('package-lock.json', '{}');
@@ -117,6 +118,7 @@ describe('make-bundle', () => {
     const list = readList(root)!;
     expect(list.files.map(([path]) => path)).toEqual([
       'ci/make-bundle.ts',
+      'ci/plain-builtins.ts',
       'package-lock.json',
       'package.json',
       'tools/cli/src/later.ts',
@@ -127,6 +129,33 @@ describe('make-bundle', () => {
     expect(start()).toBe(
       `text file://${join(root, MAIN)} ${join(root, dirname(MAIN))}\nargument\n`,
     );
+  });
+
+  it("gets Node's modules without their other exports, and crypto when it is called", async () => {
+    write(
+      MAIN,
+      `import { createHash as hash, X509Certificate } from 'node:crypto';
+import { execFile, spawnSync } from 'node:child_process';
+import os from 'node:os';
+import { homedir } from 'node:os';
+import { promisify } from 'node:util';
+const { stdout } = await promisify(execFile)('echo', ['run']);
+console.log(hash('sha256').update('').digest('hex').slice(0, 4), typeof X509Certificate, stdout.trim());
+console.log(spawnSync('echo', ['spawned']).stdout.toString().trim(), os.homedir === homedir);`,
+    );
+    await settle();
+    make();
+    const folder = join(root, FOLDER, readList(root)!.name);
+    expect(start()).toBe('e3b0 function run\nspawned true\n');
+    expect(readFileSync(join(folder, 'main.mjs'), 'utf8')).not.toContain('from "node:');
+    write(
+      MAIN,
+      `import { createHash } from 'node:crypto';
+console.log(typeof createHash, process.moduleLoadList.includes('NativeModule crypto'));`,
+    );
+    await settle();
+    make();
+    expect(start()).toBe('function false\n');
   });
 
   it('keeps the bundle before it, which a running command may still load', async () => {
