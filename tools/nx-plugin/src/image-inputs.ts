@@ -68,14 +68,16 @@ function repositoryOf({ folder }: ImageDefinition): string {
 }
 
 /**
- * The files of the repository that the image contains (`tree:`), without tests, and its npm lock.
+ * The files of the repository that the image contains (`tree:`), without tests and pages, and its npm lock.
  */
 function treeInputs({ tree = [], npm }: ImageDefinition, folder: string): readonly string[] {
   return [
     ...tree.flatMap((path) => [
       `${folder}/${path}`,
       `${folder}/${path}/**/*`,
-      `!${folder}/${path}/**/*.test.ts`,
+      ...['*.test.ts', '*.md', 'testing.ts', 'testing/**/*', 'golden/**/*'].map(
+        (left) => `!${folder}/${path}/**/${left}`,
+      ),
     ]),
     ...(npm === undefined ? [] : [`${folder}/package-lock.json`]),
   ];
