@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CcpError, codeOf, sha256 } from '#core';
-import { type ToolResult, runTool } from '#host';
+import { readBounded, type ToolResult, runTool } from '#host';
 import { toolEnvironment } from '../tool-environment.ts';
 import type { PackageEntry } from './package-lists.ts';
 
@@ -140,6 +140,8 @@ function checkKeyring(own: string | undefined): string {
           ? 'install the Debian package debian-archive-keyring'
           : 'correct "mirrors.debianKeyring" in the settings',
     });
+  // Refuses pipes and endless files, which apt would read.
+  if (own !== undefined) readBounded(own);
   if (/^\/[^\s"[\],]+$/.test(keyring)) return keyring;
   throw new CcpError({
     code: 'debian-keyring-missing',

@@ -6,7 +6,7 @@ import type { ReadControls } from './control-entry.ts';
 import { openPackageLists, type PackageLists } from './package-lists.ts';
 import { parentEntries, type ParentPackage } from './parent-entries.ts';
 import { resolveWithSiblings } from './resolve-with-siblings.ts';
-import { openStanzaCache } from './stanza-cache.ts';
+import { openStanzaCache, type StanzaCache } from './stanza-cache.ts';
 
 export interface DebianStageRequest {
   readonly title: string;
@@ -38,23 +38,24 @@ export interface DebianResolverOptions extends AptRootOptions {
 interface Opened {
   readonly root: AptRoot;
   readonly lists: PackageLists;
+  readonly stanzas: StanzaCache;
 }
 
 /** Creates apt's root and reads its lists when the first stage is resolved. */
 export function openDebianResolver(options: DebianResolverOptions): DebianResolver {
   const { keyring, controls } = options;
-  const signer = keyring === undefined ? undefined : sha256(readBounded(keyring));
-  const stanzas = openStanzaCache(options.cache, signer);
   let opened: Promise<Opened> | undefined;
   const open = async (): Promise<Opened> => {
     options.onLists();
     const root = await openAptRoot(options);
-    return { root, lists: openPackageLists(root.lists) };
+    const signer = keyring === undefined ? undefined : sha256(readBounded(keyring));
+    const stanzas = openStanzaCache(options.cache, signer);
+    return { root, lists: openPackageLists(root.lists), stanzas };
   };
   return {
     resolve: async ({ title, packages, alone, below, keep, note }) => {
       if (packages.length === 0) return [];
-      const { root, lists } = await (opened ??= open());
+      const { root, lists, stanzas } = await (opened ??= open());
       const sources = { lists, stanzas, controls };
       const installed = await parentEntries(title, below, sources);
       const kept = keep.filter((item) => lists.find(item.sha256) !== undefined);

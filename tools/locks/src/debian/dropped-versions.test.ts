@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,7 +48,12 @@ async function lock(
   {
     known = [],
     keep = [],
-  }: { readonly known?: readonly TestPackage[]; readonly keep?: readonly TestPackage[] } = {},
+    keyring = mirror.keyring,
+  }: {
+    readonly known?: readonly TestPackage[];
+    readonly keep?: readonly TestPackage[];
+    readonly keyring?: string;
+  } = {},
 ): Promise<string[]> {
   const mirrors = openMirrors({ debian: [mirror.url], debianSecurity: [mirror.url] });
   const resolver = openDebianResolver({
@@ -56,7 +61,7 @@ async function lock(
     series: series('2026.1'),
     debian: [mirror.url],
     debianSecurity: [mirror.url],
-    keyring: mirror.keyring,
+    keyring,
     cache: folder,
     scratch: mkdtempSync(join(folder, 'scratch-')),
     onLists: () => undefined,
@@ -178,5 +183,39 @@ it.skipIf(NO_APT)('fails with the message of apt if no parent is at fault', asyn
     code: 'debian-unresolvable',
     message:
       'apt cannot resolve the packages of leaf runtime:\nE: Unable to locate package nothing',
+  });
+});
+
+describe.skipIf(NO_APT)('a keyring of the settings', () => {
+  it('is required to exist', async () => {
+    await expect(lock(['server'], [], { keyring: '/nonexistent.gpg' })).rejects.toMatchObject({
+      code: 'debian-keyring-missing',
+      message: '/nonexistent.gpg does not exist',
+      hint: 'correct "mirrors.debianKeyring" in the settings',
+    });
+  });
+
+  it('is refused if it is a device', async () => {
+    await expect(lock(['server'], [], { keyring: '/dev/zero' })).rejects.toMatchObject({
+      code: 'file-unreadable',
+    });
+  });
+
+  it('is refused if its path has a blank', async () => {
+    const keyring = join(folder, 'own.gpg');
+    writeFileSync(keyring, 'x');
+    await expect(lock(['server'], [], { keyring })).rejects.toMatchObject({
+      code: 'debian-keyring-missing',
+      message: `${JSON.stringify(keyring)} is not a path that apt accepts`,
+    });
+  });
+
+  it('does not accept lists that another key signed', async () => {
+    mirror.publish([await server('2')]);
+    const other = await debianMirror(['trixie'], mkdtempSync(join(tmpdir(), 'ccp-keyring-')));
+    await expect(lock(['server'], [], { keyring: other.keyring })).rejects.toMatchObject({
+      code: 'debian-mirror-failed',
+    });
+    await other.close();
   });
 });
