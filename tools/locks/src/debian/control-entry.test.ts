@@ -21,9 +21,14 @@ describe('the entry of a locked package', () => {
   it('has the fields of its control file, and the file of the lock', () => {
     const entry = controlEntry(ITEM, CONTROL);
     expect(entry.stanza).toBe(
-      `Package: libc6\nArchitecture: amd64\nSource: glibc\nVersion: 2.41-12\nDepends: libgcc-s1,\n libcrypt1\nDescription: GNU C Library\n long\n .\n text\nFilename: ${ITEM.pool}\nSize: 5\nSHA256: ${HASH}`,
+      `Package: libc6\nVersion: 2.41-12\nArchitecture: amd64\nSource: glibc\nDepends: libgcc-s1,\n libcrypt1\nDescription: GNU C Library\n long\n .\n text\nFilename: ${ITEM.pool}\nSize: 5\nSHA256: ${HASH}`,
     );
     expect(parseStanza(entry.stanza, 'debian')).toEqual(entry);
+  });
+
+  it('has the spelling of the lock', () => {
+    const spaced = CONTROL.replace('Architecture: ', 'Architecture: \t ');
+    expect(controlEntry(ITEM, spaced)).toEqual(controlEntry(ITEM, CONTROL));
   });
 
   it('has no fields of the control file that name another file or state', () => {

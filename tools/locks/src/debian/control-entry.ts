@@ -11,8 +11,19 @@ export type ReadControls = (
   packages: readonly DebianPackage[],
 ) => Promise<ReadonlyMap<Sha256, string>>;
 
-/** Fields that the lock has, and fields of dpkg's status. */
-const REPLACED = new Set(['filename', 'size', 'sha256', 'sha1', 'md5sum', 'status', 'conffiles']);
+/** Fields that are taken from the lock, and fields of dpkg's status. */
+const REPLACED = new Set([
+  'package',
+  'version',
+  'architecture',
+  'filename',
+  'size',
+  'sha256',
+  'sha1',
+  'md5sum',
+  'status',
+  'conffiles',
+]);
 const FIELD = /^([!-9;-~]+):[ \t]*(.*)$/;
 const UNUSUAL = /[\0-\u0008\u000b-\u001f\u007f]/;
 
@@ -43,7 +54,7 @@ export function controlEntry(item: DebianPackage, control: string): PackageEntry
     const key = name.toLowerCase();
     if (fields.has(key)) throw invalid(`has the field ${name} twice`);
     fields.set(key, value.trim());
-    keeps = !REPLACED.has(key) && key !== 'package';
+    keeps = !REPLACED.has(key);
     if (keeps) kept.push(line);
   }
   for (const key of ['name', 'version', 'architecture'] as const) {
@@ -57,6 +68,8 @@ export function controlEntry(item: DebianPackage, control: string): PackageEntry
     package: item,
     stanza: [
       `Package: ${item.name}`,
+      `Version: ${item.version}`,
+      `Architecture: ${item.architecture}`,
       ...kept,
       `Filename: ${item.pool}`,
       `Size: ${item.size}`,
