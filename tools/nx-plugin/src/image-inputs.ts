@@ -68,7 +68,8 @@ function repositoryOf({ folder }: ImageDefinition): string {
 }
 
 /**
- * The files of the repository that the image contains (`tree:`), without tests and pages, and its npm lock.
+ * The files of the repository that the image contains (`tree:`), without tests and pages, and its
+ * npm lock.
  */
 function treeInputs({ tree = [], npm }: ImageDefinition, folder: string): readonly string[] {
   return [
