@@ -41,6 +41,9 @@ except KeyError:
 `;
 const KEYSTONE = 'keystone-api-5d9f7c6b4-x2x4z';
 
+/** Pods in the namespace of node agents. */
+const OF_NODES = /^(libvirt|node-exporter|openvswitch)-/;
+
 /** Output of other programs: pod, line, and the expected service and level. */
 const OTHERS = [
   ['libvirt-x7k2p', '2026-11-21 17:10:00.123+0000: 123: error : cannot open', 'libvirt ERROR'],
@@ -138,8 +141,9 @@ afterAll(async () => {
 
 /** Writes a pod's log file in the node's format. */
 function writeLog(pod: string, name: string, lines: readonly string[]): void {
+  const namespace = OF_NODES.test(pod) ? 'openstack-node' : 'openstack';
   const path = pods.nodePath(
-    `/var/log/pods/openstack_${pod}_0e0d7f3e-1111-2222-3333-444455556666/main/${name}`,
+    `/var/log/pods/${namespace}_${pod}_0e0d7f3e-1111-2222-3333-444455556666/main/${name}`,
   );
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lines.map((line) => `${new Date().toISOString()} stderr ${line}\n`).join(''));

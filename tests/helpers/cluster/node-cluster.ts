@@ -13,8 +13,9 @@ import { linkStore } from '../link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../workspace.ts';
 import { machineLeftovers } from './machine-leftovers.ts';
 
-/** The namespace of sites on this cluster. */
+/** The namespace of sites on this cluster, and that of their node agents. */
 export const namespace = 'openstack';
+const NAMESPACES = [namespace, `${namespace}-node`];
 
 /**
  * A workspace with the repository's images and sites, and its cluster with one node, started by
@@ -46,7 +47,7 @@ export interface NodeCluster {
     },
     more?: object,
   ): Promise<string>;
-  /** Names of all objects in the namespace except events, as `Kind/name`. */
+  /** Names of all objects in both namespaces except events, as `Kind/name`. */
   left(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -142,10 +143,13 @@ export async function startNodeCluster(
       done,
       digest: (image) => imageSet.images.find(({ name }) => name === image)!.digest,
       podsOf: async (app) => {
-        const { items } = await cluster.list(
-          { apiVersion: 'v1', kind: 'Pod' },
-          { namespace, labelSelector: `app.kubernetes.io/instance=${app}` },
+        const labelSelector = `app.kubernetes.io/instance=${app}`;
+        const lists = await Promise.all(
+          NAMESPACES.map((at) =>
+            cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: at, labelSelector }),
+          ),
         );
+        const items = lists.flatMap((list) => list.items);
         return items.filter(
           ({ metadata }) =>
             metadata.deletionTimestamp === undefined &&
@@ -159,9 +163,11 @@ export async function startNodeCluster(
             namespaced && verbs.includes('list') && !['Event', 'PodMetrics'].includes(kind),
         );
         const lists = await Promise.all(
-          kinds.map(async (kind) =>
-            (await cluster.list(kind, { namespace })).items.map(
-              ({ metadata }) => `${kind.kind}/${metadata.name}`,
+          kinds.flatMap((kind) =>
+            NAMESPACES.map(async (at) =>
+              (await cluster.list(kind, { namespace: at })).items.map(
+                ({ metadata }) => `${kind.kind}/${metadata.name}`,
+              ),
             ),
           ),
         );
