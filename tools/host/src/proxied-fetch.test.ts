@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { proxiedFetch } from './proxied-fetch.ts';
 
 /** Runs in its own process, because it changes the settings of the whole process. */
 const ASK = `
@@ -42,5 +43,23 @@ it('sends no request if the proxy is invalid, and uses a valid proxy', async () 
     expect(stdout).toBe('http_proxy is not a URL\ntunnel to registry.test:80\ndirect\n');
   } finally {
     proxy.close();
+  }
+});
+
+it('keeps a connection open after HEAD requests', async () => {
+  const server = createServer((_, response) => response.end());
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { readonly port: number };
+  const url = `http://127.0.0.1:${port}/`;
+  try {
+    await (await proxiedFetch(url)).text();
+    for (let request = 0; request < 20; request++) await proxiedFetch(url, { method: 'HEAD' });
+    // The platform's fetch opens 20; one more is for a connection that the server closed meanwhile.
+    expect(connections).toBeLessThan(4);
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 });

@@ -12,6 +12,32 @@ let trusting = false;
  */
 const direct = new Set<string>();
 
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean;
+}
+
+/** Names under which the platform's fetch keeps its dispatcher, the newest first. */
+const DISPATCHERS = [2, 1].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+
+/**
+ * The platform's fetch closes the connection after each HEAD request (undici issue 258), so a check
+ * of thousands of blobs would open thousands of connections.
+ */
+function keptConnections(): object {
+  const current = (): Dispatcher | undefined => {
+    const known = globalThis as unknown as Readonly<Record<symbol, Dispatcher | undefined>>;
+    return DISPATCHERS.map((name) => known[name]).find((each) => each !== undefined);
+  };
+  // It exists after the first request.
+  if (current() === undefined) return {};
+  return {
+    dispatcher: {
+      dispatch: (options: object, handler: unknown) =>
+        current()!.dispatch({ ...options, reset: false }, handler),
+    },
+  };
+}
+
 /**
  * The platform's `fetch` with the proxies and certificate files of this process's environment, on
  * every port. Throws `proxy-invalid` and `ca-unreadable` before a request.
@@ -35,8 +61,9 @@ export const proxiedFetch: typeof fetch = async (input, init) => {
     });
     ready = true;
   }
+  const options = init?.method === 'HEAD' ? { ...init, ...keptConnections() } : init;
   try {
-    return await fetch(input, init);
+    return await fetch(input, options);
   } catch (thrown) {
     if (!isBlockedPort(thrown)) throw thrown;
     return fetchAnyPort(input, init);

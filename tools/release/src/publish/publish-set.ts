@@ -15,6 +15,7 @@ import {
   writeArtifact,
   type Place,
 } from './place.ts';
+import { withKnownBlobs } from './known-blobs.ts';
 import { haveAppSpecs, publishAppSpec } from './publish-app-spec.ts';
 import {
   haveStatements,
@@ -91,8 +92,9 @@ async function publishWith(
   if (absent.length > 0) onStep(`uploading ${counted(absent.length, 'image')}`);
   if (lost.size > 0) onStep(`uploading lost content of ${counted(lost.size, 'image')} again`);
   if (present.length === options.set.images.length && lost.size === 0) {
-    const known = (await haveStatements(place, statements))
-      ? await publishedBefore(place, options.set, signer)
+    const checked = withKnownBlobs(place);
+    const known = (await haveStatements(checked, statements))
+      ? await publishedBefore(checked, options.set, signer)
       : undefined;
     if (known !== undefined)
       return { ...known, uploadedBytes: 0, pushed: [], repaired: [], adopted: [] };

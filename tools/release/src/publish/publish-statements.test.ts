@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hexOf, isRecord } from '#core';
+import { digestOf, hexOf, isRecord } from '#core';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
 import { writeBundle } from '../bundle/write-bundle.ts';
 import { imageSetText, parseImageSet } from '../image-set.ts';
@@ -22,6 +22,8 @@ import { trustedSet } from './verify-set.ts';
 const signer = signerOf(newKeyPair('ed25519', undefined).privateKey, 'key', undefined);
 const keys = [signer.key];
 const { set, content } = memoryImages(['base', 'nova']);
+/** The test images have the empty config too, which is checked with their layers. */
+const NOVA_CONFIG = 1;
 
 let registry: MemoryRegistry;
 let place: Place;
@@ -56,6 +58,19 @@ describe('a set with statements', () => {
     registry.writeManifest = async () => expect.unreachable();
     expect(await publish()).toEqual({ ...first, pushed: [], uploadedBytes: 0 });
     expect(registry.manifests).toEqual(before);
+  });
+
+  it('asks once for a blob that several statements of an image share', async () => {
+    await publish();
+    const asked: string[] = [];
+    const { hasBlob } = registry;
+    registry.hasBlob = async (repository, digest) => {
+      asked.push(`${repository}@${digest}`);
+      return hasBlob(repository, digest);
+    };
+    await publish();
+    const empty = asked.filter((each) => each === `ccp/nova@${digestOf('{}')}`);
+    expect(empty).toHaveLength(1 + NOVA_CONFIG);
   });
 
   it('has signed provenance for policy controllers', async () => {

@@ -25,7 +25,18 @@ function layersOf(project: Project, image: ImageName): readonly ImageName[] {
   return [...(base === undefined ? [] : layersOf(project, base)), image];
 }
 
+/** Parsed locks are large, and an image below many others is read for each of them. */
+const known = new WeakMap<Project, Map<ImageName, readonly Component[]>>();
+
 function ownComponents(project: Project, image: ImageName): readonly Component[] {
+  const images = known.get(project) ?? new Map<ImageName, readonly Component[]>();
+  known.set(project, images);
+  const components = images.get(image) ?? readComponents(project, image);
+  images.set(image, components);
+  return components;
+}
+
+function readComponents(project: Project, image: ImageName): readonly Component[] {
   const { series } = project;
   const definition = definitionOf(project, image);
   const lock = readLock(definition, series.name);
