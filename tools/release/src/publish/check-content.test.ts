@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CcpErrors, type Digest } from '#core';
+import { CcpError, CcpErrors, type Digest } from '#core';
 import { memoryRegistry, type MemoryRegistry } from '#ports/testing';
 import { memoryImages } from '../testing/memory-images.ts';
 import { checkSetContent, type CheckOptions } from './check-content.ts';
@@ -69,6 +69,24 @@ describe('checkSetContent', () => {
     const text = (image: string) =>
       `image ${image} in registry.test/ccp/${image}: layer ${layerOf('base')} is damaged: registry.test sent damaged content when asked to read blob ${layerOf('base')} (3 attempts)`;
     expect(await problems({ deep: true })).toEqual(['base', 'glance', 'nova'].map(text));
+  });
+
+  it('names content that the registry finds damaged itself, and checks the rest', async () => {
+    const { readManifest } = registry;
+    const failing = images.get('glance')!.digest;
+    registry.readManifest = async (repository, reference) => {
+      if (reference === failing)
+        throw new CcpError({
+          code: 'registry-failed',
+          message: 'registry.test refused: status 500',
+        });
+      return readManifest(repository, reference);
+    };
+    registry.blobs.delete(layerOf('nova'));
+    expect(await problems()).toEqual([
+      `image glance in registry.test/ccp/glance: manifest ${failing} cannot be read: registry.test refused: status 500`,
+      `image nova in registry.test/ccp/nova: layer ${layerOf('nova')} is missing`,
+    ]);
   });
 
   it('names a manifest that is not one', async () => {

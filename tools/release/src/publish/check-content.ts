@@ -63,6 +63,14 @@ export async function checkSetContent(
   return { manifests: wanted.length, blobs: walk.blobs.size, bytes: walk.bytes };
 }
 
+/** The problem of the content that could not be read; undefined if the registry is at fault. */
+function problemIn(thrown: unknown): string | undefined {
+  const code = codeOf(thrown);
+  if (code === 'registry-damaged') return `is damaged: ${messageOf(thrown)}`;
+  // Some registries find the damage themselves, and answer with an error.
+  return code === 'registry-failed' ? `cannot be read: ${messageOf(thrown)}` : undefined;
+}
+
 type Limit = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Follows manifests to their blobs, and collects problems. */
@@ -112,7 +120,8 @@ class Walk {
       if (config === undefined) return 'has no config';
       return [{ role: 'config', blob: config }, ...layers.map((blob) => ({ role: 'layer', blob }))];
     } catch (thrown) {
-      if (codeOf(thrown) === 'registry-damaged') return `is damaged: ${messageOf(thrown)}`;
+      const problem = problemIn(thrown);
+      if (problem !== undefined) return problem;
       if (thrown instanceof CcpError) throw thrown;
       return `is invalid: ${messageOf(thrown)}`;
     }
@@ -137,8 +146,9 @@ class Walk {
       this.bytes += blob.size;
       return undefined;
     } catch (thrown) {
-      if (codeOf(thrown) !== 'registry-damaged') throw thrown;
-      return `is damaged: ${messageOf(thrown)}`;
+      const problem = problemIn(thrown);
+      if (problem === undefined) throw thrown;
+      return problem;
     }
   }
 
