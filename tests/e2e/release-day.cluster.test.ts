@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectCluster } from '#engines';
 import type { PlanDocument } from '#plan';
 import { ccp, ccpJson } from '../helpers/ccp.ts';
+import { upCluster } from '../helpers/cluster/up-cluster.ts';
 import { startDebianRegistry, type DebianRegistry } from '../helpers/e2e/debian-registry.ts';
 import { linkStore } from '../helpers/link-store.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
@@ -172,7 +173,7 @@ describe.each([
   it.runIf(isDeployed)('deploys a site from it without a network', async () => {
     await trusted('release', 'mirror', first, '--from', candidates, '--to', mirror);
     await save(first);
-    expect(await trusted('up', 'day', '--set', bundle(first))).toContain('cluster is running');
+    await upCluster(offline, 'day', '--set', bundle(first), '--trust', `${key}.pub`);
     await trusted('deploy', 'apply', 'day', '--set', bundle(first));
     expect(await greeting(offline)).toBe('first\n');
   });

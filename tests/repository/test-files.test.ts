@@ -85,7 +85,7 @@ it('has no other suffix of test files', () => {
 
 it('starts control planes and nodes only in tests of the groups cluster and cloud', () => {
   const isStarter = (path: string): boolean =>
-    /^tests\/helpers\/cluster\/(start-test|node)-cluster\.ts$/.test(path);
+    /^tests\/helpers\/cluster\/(start-test|node|up)-cluster\.ts$/.test(path);
   const inGroup = (...groups: readonly TestGroup[]): readonly string[] =>
     files.filter((file) => groups.includes(groupOf(file)));
   expect(inGroup('fast', 'engine').filter((file) => reaches(file, isStarter))).toEqual([]);
