@@ -1,0 +1,3 @@
+module ccp/gate
+
+go 1.26.0
