@@ -20,6 +20,8 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp validate': `${ANSWER_FOLDER}/validate.schema.json`,
   'ccp fetch': `${ANSWER_FOLDER}/fetch.schema.json`,
   'ccp render': `${ANSWER_FOLDER}/render.schema.json`,
+  'ccp export chart': `${ANSWER_FOLDER}/export-chart.schema.json`,
+  'ccp export yaml': `${ANSWER_FOLDER}/export-yaml.schema.json`,
   'ccp cache': `${ANSWER_FOLDER}/cache.schema.json`,
   'ccp clean': `${ANSWER_FOLDER}/clean.schema.json`,
   'ccp build': `${ANSWER_FOLDER}/build.schema.json`,

@@ -6,12 +6,12 @@ import { startTestCluster } from '../helpers/cluster/start-test-cluster.ts';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import { missingImageSet } from '../helpers/missing-image-set.ts';
 import { testWorkspace } from '../helpers/workspace.ts';
-import { buildHelm } from './helm.ts';
+import { buildHelm } from '../helpers/helm.ts';
 import { measure, median, report } from './measure.ts';
 
 // Cost of `ccp deploy` on a real control plane with nodes simulated by kwok: 31 services, about 400
-// objects. For comparison, Helm installs the chart that `ccp render --chart` writes. The last row
-// has three services with `REPLICAS` pods each.
+// objects. For comparison, Helm installs the chart that `ccp export chart` writes. The last row has
+// three services with `REPLICAS` pods each.
 const IDENTITIES = 27;
 const NODES = 1000;
 const REPLICAS = 1000;
@@ -19,7 +19,7 @@ const TIMES = 3;
 
 const workspace = testWorkspace();
 workspace.take('images', 'deploy-specs');
-workspace.write('set.json', missingImageSet(EXAMPLE_IMAGES));
+workspace.write('set.json', missingImageSet([...EXAMPLE_IMAGES, 'gate']));
 const writeSite = (replicas: number): void => {
   const identities = Array.from(
     { length: IDENTITIES },
@@ -93,7 +93,7 @@ try {
   row('apply that changes nothing', command('apply', 'big', ...set));
   row('status', command('status', 'big'));
   const chart = join(workspace.root, 'chart');
-  const exported = await ccp(workspace.root, ['render', 'helmed', '--chart', chart, ...set]);
+  const exported = await ccp(workspace.root, ['export', 'chart', 'helmed', '-o', chart, ...set]);
   if (exported.exitCode !== 0) throw new Error(exported.stderr);
   const inNamespace = ['helmed', chart, '--namespace', 'helmed'];
   // The first run makes the release; the rows are of a chart that is there already.

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -150,6 +151,9 @@ describe('the images and sites of the repository', () => {
     ['ccp plan', 'plan keystone alertmanager horizon'],
     ['ccp explain', 'explain keystone'],
     ['ccp render', 'render example'],
+    ['ccp render', 'render example --gates'],
+    ['ccp export chart', 'export chart example -o ' + join(tmpdir(), 'ccp-chart')],
+    ['ccp export yaml', 'export yaml example -o ' + join(tmpdir(), 'ccp-export')],
     ['ccp deploy validate', 'deploy validate example'],
     ['ccp deploy explain', 'deploy explain example keystone.replicas.api'],
     ['ccp deploy explain', 'deploy explain example keystone.settings'],

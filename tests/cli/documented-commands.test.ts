@@ -21,6 +21,8 @@ const RUNS: readonly string[] = [
   'durations',
   'validate',
   'render',
+  'export chart',
+  'export yaml',
   'lock --check',
   'deploy validate',
   'deploy explain',

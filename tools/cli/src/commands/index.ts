@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   validate: async () => (await import('./validate.ts')).validate,
   fetch: async () => (await import('./fetch.ts')).fetchCommand,
   render: async () => (await import('./render.ts')).render,
+  export: async () => (await import('./export/index.ts')).exportGroup,
   run: async () => (await import('./run.ts')).run,
   inspect: async () => (await import('./inspect.ts')).inspect,
   'diff-image': async () => (await import('./diff-image.ts')).diffImage,

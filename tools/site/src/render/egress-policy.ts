@@ -25,7 +25,7 @@ const ANYWHERE: readonly NetworkPeer[] = [
  * Policies are judged after a Service's address became a server's, whose address and port only the
  * cluster knows.
  */
-const API_SERVER: Rule = {
+export const API_SERVER: Rule = {
   ports: [
     { port: 443, protocol: 'TCP' },
     { port: 6443, protocol: 'TCP' },

@@ -122,7 +122,8 @@ function filesOf({ files, groupFiles }: InstanceInput): KubernetesObject[] {
   return [...new Map(all.map(({ object }) => [object.metadata.name, object])).values()];
 }
 
-function inOrder(objects: readonly KubernetesObject[]): KubernetesObject[] {
+/** Objects of the foundation in the order they are applied. */
+export function inOrder(objects: readonly KubernetesObject[]): KubernetesObject[] {
   const rank = ({ kind }: KubernetesObject): number => FOUNDATION_ORDER.indexOf(kind);
   return [...objects].sort((a, b) => rank(a) - rank(b) || (placeOf(a) < placeOf(b) ? -1 : 1));
 }

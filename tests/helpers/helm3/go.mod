@@ -1,4 +1,4 @@
-module ccp/tests/bench/helm
+module ccp/tests/helpers/helm3
 
 go 1.26.0
 
