@@ -11,7 +11,10 @@ it("setup jobs do not have root's password", () => {
   expect(secrets).toEqual(['${secrets.setup.password}']);
 });
 
-it('calls only the procedure in a setup job, as the limited account', () => {
+it.each([
+  ['a setup job', {}, 'keep'],
+  ['the job that removes the password before', { OTHERS: 'remove' }, 'remove'],
+])('calls only the procedure in %s, as the limited account', (_, env, others) => {
   const run = runProgram('mariadb/config/make-database.sh', [], {
     env: {
       DATABASE_HOST: 'mariadb.test',
@@ -20,6 +23,7 @@ it('calls only the procedure in a setup job, as the limited account', () => {
       ACCOUNT: 'nova',
       ACCOUNT_PASSWORD: 'pa55',
       DATABASES: 'nova,nova_cell0',
+      ...env,
     },
     stubs: {
       'mariadb-admin': '',
@@ -28,8 +32,7 @@ it('calls only the procedure in a setup job, as the limited account', () => {
   });
   expect(run).toMatchObject({
     status: 0,
-    stdout:
-      "[client]\nuser=ccp.setup\npassword=s3tup\nhost=mariadb.test\nport=3306\n600\nCALL mysql.make_account('nova', 'pa55', 'nova,nova_cell0');\n",
+    stdout: `[client]\nuser=ccp.setup\npassword=s3tup\nhost=mariadb.test\nport=3306\n600\nCALL mysql.make_account('nova', 'pa55', 'nova,nova_cell0', '${others}');\n`,
     calls: [
       'mariadb-admin --defaults-file=/tmp/client.cnf --connect-timeout=5 --wait=20 ping',
       'mariadb --defaults-file=/tmp/client.cnf',

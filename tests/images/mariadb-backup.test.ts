@@ -38,9 +38,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 interface Case {
   readonly dump?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The server refuses the dump. */
+  readonly fails?: boolean;
 }
 
-const run = (mode: string, { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {} }: Case = {}) =>
+const run = (
+  mode: string,
+  { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {}, fails = false }: Case = {},
+) =>
   runProgram('mariadb/config/dump.sh', [mode], {
     env: {
       BACKUPS: folder,
@@ -50,6 +55,7 @@ const run = (mode: string, { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {}
       DATABASE_PORT: '3306',
       BACKUP_PASSWORD: 'b4ckup',
       ROOT_PASSWORD: 'r00t',
+      TERMINATION_LOG: '/dev/null',
       ...env,
     },
     files: {
@@ -62,7 +68,11 @@ const run = (mode: string, { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {}
   *last_committed*) printf 'wsrep_last_committed\\t41\\n' ;;
   *state_uuid*) printf 'wsrep_local_state_uuid\\ta-uuid\\n' ;;
   *VERSION*) echo 11.8.3-MariaDB ;;
-  *) cat >/dev/null ;;
+  *information_schema.TABLES*) printf 'keystone\\nneutron\\nnova\\n' ;;
+  *version_num*keystone*) echo '"29e87d24a316"' ;;
+  *version_num*neutron*) echo '"ad80a9f07c5c","b1bca967e19d"' ;;
+  *version_num*) echo NULL ;;
+  *) cat >/dev/null ${fails ? '; exit 1' : ''} ;;
 esac`,
       'mariadb-dump': `cat "$(dirname "$0")/../var/dump"`,
       'mariadb-install-db': '',
@@ -162,7 +172,8 @@ describe('a restore', () => {
       stdout: '',
       stderr: 'the dump of nightly is damaged: its SHA-256 is not the one of its manifest\n',
     };
-    expect([run('restore'), run('verify')]).toMatchObject([damaged, damaged]);
+    // A restore that ends with 66 has changed nothing.
+    expect([run('restore'), run('verify')]).toMatchObject([{ ...damaged, status: 66 }, damaged]);
   });
 
   it('runs as root, and lists the backups if none has the name', () => {
@@ -172,9 +183,30 @@ describe('a restore', () => {
     );
     const { status, stderr } = run('restore', { env: { BACKUP: 'weekly' } });
     expect([status, stderr.replaceAll(/\d{8}t\d{6}z/g, 'TIME')]).toEqual([
-      1,
+      66,
       'there is no backup weekly; there are: nightly nightly.TIME\n',
     ]);
+  });
+});
+
+describe('a restore of databases with migrations', () => {
+  it('reports the newest migrations of each database in its termination message', () => {
+    good(run('backup'));
+    const message = join(folder, 'nightly/message');
+    good(run('restore', { env: { TERMINATION_LOG: message } }));
+    expect(JSON.parse(readFileSync(message, 'utf8'))).toEqual({
+      schemas: {
+        keystone: ['29e87d24a316'],
+        neutron: ['ad80a9f07c5c', 'b1bca967e19d'],
+        nova: [],
+      },
+    });
+  });
+
+  it('that fails after its start may have changed something', () => {
+    good(run('backup'));
+    const { status } = run('restore', { fails: true });
+    expect(status).toBe(1);
   });
 });
 

@@ -6,7 +6,9 @@ umask 077
 mode=$1
 backups=${BACKUPS:-/backups}
 scratch=${SCRATCH:-/scratch}
-fail() { echo "$1" >&2; exit 1; }
+# A restore that fails with 66 has changed nothing.
+status=1
+fail() { echo "$1" >&2; exit "$status"; }
 value() { sed -nE "s/^  \"$1\": \"?([^\",]*)\"?,?\$/\1/p" "$2"; }
 client() { printf '[client]\nuser=%s\npassword=%s\nhost=%s\nport=%s\n' "$1" "$2" "$DATABASE_HOST" "$DATABASE_PORT" >/tmp/client.cnf; }
 # One transaction reads all databases; each row is a line, so that it can be counted.
@@ -23,7 +25,7 @@ position() {
 find_backup() {
   found=$backups/$BACKUP
   if [ -e "$found.sql.gz" ] && [ ! -e "$found" ]; then
-    gzip --test "$found.sql.gz"
+    gzip --test "$found.sql.gz" || fail "the dump of $BACKUP is damaged"
     file=$found.sql.gz
     return
   fi
@@ -91,10 +93,31 @@ remove_old() {
   done
 }
 
+# The newest migrations of each database, for the record of the run.
+report_schemas() {
+  local query found database heads separator='' text=''
+  query="SELECT TABLE_SCHEMA FROM information_schema.TABLES WHERE TABLE_NAME = 'alembic_version' ORDER BY 1"
+  found=$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute "$query")
+  for database in $found; do
+    heads=$(mariadb --defaults-file=/tmp/client.cnf --batch --skip-column-names --execute \
+      "SELECT GROUP_CONCAT(JSON_QUOTE(version_num) ORDER BY 1 SEPARATOR ',') FROM \`$database\`.alembic_version")
+    [ "$heads" != NULL ] || heads=''
+    text+="$separator\"$database\":[$heads]"
+    separator=,
+  done
+  echo "{\"schemas\":{$text}}" >"${TERMINATION_LOG:-/dev/termination-log}"
+}
+
 restore() {
+  status=66
   client root "$ROOT_PASSWORD"
   find_backup
+  exec 9<"$backups"
+  flock --timeout 600 9 || fail 'a backup is running'
+  mariadb-admin --defaults-file=/tmp/client.cnf --connect-timeout=10 ping >/dev/null || fail 'the database does not answer'
+  status=1
   gzip --decompress --stdout "$file" | mariadb --defaults-file=/tmp/client.cnf
+  report_schemas
   echo "restored $(basename "$found"), written at $(date --utc --reference="$file" +%FT%TZ)"
   echo 'accounts and settings of the apps are set up again by the next apply'
 }

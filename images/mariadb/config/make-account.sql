@@ -1,13 +1,14 @@
 CREATE OR REPLACE DEFINER = 'root'@'localhost'
-PROCEDURE mysql.make_account(IN account VARCHAR(64), IN secret VARCHAR(64), IN names TEXT)
+PROCEDURE mysql.make_account(IN account VARCHAR(64), IN secret VARCHAR(64), IN names TEXT, IN others VARCHAR(6))
 MODIFIES SQL DATA
 SQL SECURITY DEFINER
 BEGIN
   /* Each name is checked before the first statement that changes something, and quoted in all of them. */
   DECLARE rest TEXT DEFAULT names;
   DECLARE name TEXT;
+  DECLARE held TEXT;
   IF account REGEXP BINARY '[^a-z0-9_-]' OR account IN ('', 'root', 'mysql', 'setup')
-    OR secret REGEXP BINARY '[^A-Za-z0-9]' OR secret = '' THEN
+    OR secret REGEXP BINARY '[^A-Za-z0-9]' OR secret = '' OR others NOT IN ('keep', 'remove') THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the name of the account or its password is not allowed';
   END IF;
   WHILE rest <> '' DO
@@ -19,7 +20,13 @@ BEGIN
     END IF;
   END WHILE;
   EXECUTE IMMEDIATE CONCAT('CREATE USER IF NOT EXISTS ''', account, '''@''%''');
-  EXECUTE IMMEDIATE CONCAT('ALTER USER ''', account, '''@''%'' IDENTIFIED BY ''', secret, '''');
+  /* The password before stays valid until all pods have the new one, which a later call with 'remove' tells. */
+  SET held = (SELECT NULLIF(JSON_VALUE(Priv, '$.authentication_string'), '') FROM mysql.global_priv WHERE User = account AND Host = '%');
+  IF others = 'remove' OR held IS NULL OR held NOT REGEXP '^[*][0-9A-F]{40}$' THEN
+    EXECUTE IMMEDIATE CONCAT('ALTER USER ''', account, '''@''%'' IDENTIFIED BY ''', secret, '''');
+  ELSEIF held <> PASSWORD(secret) THEN
+    EXECUTE IMMEDIATE CONCAT('ALTER USER ''', account, '''@''%'' IDENTIFIED VIA mysql_native_password USING PASSWORD(''', secret, ''') OR mysql_native_password USING ''', held, '''');
+  END IF;
   SET rest = names;
   WHILE rest <> '' DO
     SET name = SUBSTRING_INDEX(rest, ',', 1);

@@ -198,11 +198,13 @@ export interface ExecStreams {
   /** Its program must know where the input ends. */
   readonly input?: AsyncIterable<Uint8Array>;
   readonly output?: (part: Uint8Array) => Promise<void> | void;
+  /** Ends the connection; the program in the pod may go on. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Runs a program in a running pod; resolves when it has succeeded. Throws `cluster-failed` with its
- * error output, and the errors of a `Cluster`.
+ * error output, `cancelled`, and the errors of a `Cluster`.
  */
 export type PodExec = (
   pod: { readonly namespace: string; readonly name: string },

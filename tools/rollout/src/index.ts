@@ -1,11 +1,12 @@
 export { openKeys, parseSealedKeys } from './actions/backup-keys.ts';
 export { findAction } from './actions/find-action.ts';
 export { checkRequests, runAction, runChecks } from './actions/run-action.ts';
-export type { ActionResult } from './actions/run-as-job.ts';
-export { type ActionRun, readRuns } from './actions/run-store.ts';
+export { type ActionRequest, type ActionResult, runAsJob } from './actions/run-as-job.ts';
+export { type ActionRun, readRuns } from './record/run-store.ts';
 export type { DeployResult } from './apply/apply-plan.ts';
 export { type ApplyOptions, applySite } from './apply/apply-site.ts';
 export { type Deletion, deleteSite, planDeletion } from './apply/delete-site.ts';
+export { replaceData } from './apply/replace-data.ts';
 export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
 export { stepFailures } from './apply/step-failures.ts';
 export { waitSite } from './apply/wait-site.ts';

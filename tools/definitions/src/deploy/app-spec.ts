@@ -36,7 +36,7 @@ export interface Requirement {
   readonly keys?: readonly string[];
 }
 
-/** A service that an app provides. `setup` runs once for each consumer. */
+/** A service of an app. `setup` runs once for each consumer, `retire` removes old passwords. */
 export interface Provision {
   /** `metrics` cannot be required by name: `${site.metrics}` lists all of the site. */
   readonly kind: Exclude<RequirementKind, 'secret'> | 'metrics';
@@ -58,6 +58,7 @@ export interface Provision {
   /** Password in `secrets` that the app shares with consumers of the endpoint. */
   readonly secret?: string;
   readonly setup?: JobContainer;
+  readonly retire?: { readonly env: NonNullable<JobContainer['env']> };
 }
 
 /** A Secret that is generated in the cluster once: one random value for each key. */
@@ -228,10 +229,7 @@ export interface Job extends JobContainer {
   readonly after?: readonly string[];
 }
 
-/**
- * A value that the caller of an action passes; required without a default. Never a secret: it is
- * stored in the history.
- */
+/** A value that the caller of an action passes; never a secret: it is stored in the history. */
 export interface ActionParameter extends TextRules {
   readonly description: string;
   readonly type: 'text' | 'whole-number' | 'boolean';

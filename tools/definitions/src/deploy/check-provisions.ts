@@ -50,4 +50,6 @@ export function checkProvision(
   }
   if (provision.setup !== undefined)
     checkJobContainer(spec, [...path, 'setup'], provision.setup, found);
+  else if (provision.retire !== undefined)
+    refuse([...path, 'retire'], 'a provision without "setup" cannot have "retire"');
 }

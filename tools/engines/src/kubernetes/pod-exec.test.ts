@@ -118,6 +118,25 @@ describe('a program in a pod', () => {
     await expect(exec(pod, ['cat'])).rejects.toMatchObject({ code: 'cluster-failed', message });
   });
 
+  it('may send its status in parts, also inside a character', async () => {
+    const exec = await execWith((socket, send) => {
+      const status = Buffer.from('{"status":"Failure","message":"größer"}');
+      for (const part of [status.subarray(0, 35), status.subarray(35)])
+        socket.write(Buffer.concat([Buffer.of(0x82, part.length + 1, 3), part]));
+      send(3, '');
+    });
+    await expect(exec(pod, ['cat'])).rejects.toThrow('cannot run cat in Pod cloud/base-0: größer');
+  });
+
+  it('is cancelled in the middle of its output', async () => {
+    const stop = new AbortController();
+    const exec = await execWith((_, send) => send(1, 'half'));
+    const output = (): void => stop.abort();
+    await expect(exec(pod, ['cat'], { output, signal: stop.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+
   it('is refused with the words of the server', async () => {
     const exec = await execWith(() => undefined);
     server!.removeAllListeners('upgrade');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { CcpError, messageOf } from '#core';
+import { CcpError, isRecord, messageOf } from '#core';
 import type { ExecStreams, PodExec } from '#ports';
 import type { ApiRequest } from './api-request.ts';
 import { readStatus } from './api-status.ts';
@@ -11,6 +11,7 @@ import { clientFrame, FRAME, serverFrames, type Frame } from './web-socket.ts';
 /** Channels of `v4.channel.k8s.io`: the first byte of each message. */
 const CHANNEL = { input: 0, output: 1, errors: 2, status: 3 } as const;
 const MOST_ERROR_TEXT = 4096;
+const MOST_STATUS = 64 * 1024;
 const PART = 256 * 1024;
 
 /** See `PodExec`. Nothing is retried: a program may have run. */
@@ -22,6 +23,8 @@ export function podExec(server: Server): PodExec {
       ['stdout', 'true'],
       ['stderr', 'true'],
     ]);
+    const signals = [server.signal, streams.signal].filter((each) => each !== undefined);
+    const signal = AbortSignal.any(signals);
     const request: ApiRequest = {
       method: 'GET',
       path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/exec?${query.toString()}`,
@@ -38,13 +41,16 @@ export function podExec(server: Server): PodExec {
         'sec-websocket-key': randomBytes(16).toString('base64'),
         'sec-websocket-protocol': 'v4.channel.k8s.io',
       },
-      server.signal,
+      signal,
     );
     if (!('socket' in upgraded)) throw server.statusError(readStatus(upgraded), request);
     const { socket, first } = upgraded;
     if (first.length > 0) socket.unshift(first);
     // Input to a program that has ended.
     socket.on('error', () => undefined);
+    const end = (): void => void socket.destroy();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
     try {
       const [{ errors, status }] = await Promise.all([
         readOutput(socket, streams).finally(() => socket.destroy()),
@@ -53,8 +59,11 @@ export function podExec(server: Server): PodExec {
       if (status === 'Success') return;
       throw failure(request, errors.trim() || status || 'the connection ended early');
     } catch (thrown) {
+      if (signal.aborted)
+        throw new CcpError({ code: 'cancelled', message: `cancelled: ${request.doing}` });
       throw thrown instanceof CcpError ? thrown : failure(request, messageOf(thrown), thrown);
     } finally {
+      signal.removeEventListener('abort', end);
       socket.destroy();
     }
   };
@@ -74,7 +83,7 @@ async function readOutput(
   socket: Duplex,
   { output }: ExecStreams,
 ): Promise<{ readonly errors: string; readonly status: string }> {
-  let [errors, status, channel] = ['', '', 0];
+  let [errors, answer, status, channel] = [Buffer.alloc(0), Buffer.alloc(0), '', 0];
   for await (const { code, payload } of serverFrames(socket as AsyncIterable<Buffer>)) {
     if (code === FRAME.close) break;
     if (code === FRAME.ping) socket.write(clientFrame(FRAME.pong, payload));
@@ -82,15 +91,30 @@ async function readOutput(
     if (body === undefined) continue;
     if (code === FRAME.binary) channel = payload[0] ?? channel;
     if (channel === CHANNEL.output) await output?.(body);
-    else if (channel === CHANNEL.errors) errors = (errors + body).slice(-MOST_ERROR_TEXT);
-    else if (channel === CHANNEL.status && body.length > 0) {
-      const answer = JSON.parse(body.toString()) as { status?: string; message?: string };
-      status = answer.status === 'Success' ? 'Success' : (answer.message ?? 'it failed');
+    else if (channel === CHANNEL.errors)
+      errors = Buffer.concat([errors, body]).subarray(-MOST_ERROR_TEXT);
+    else if (channel === CHANNEL.status) {
+      // The server may send it in parts.
+      answer = Buffer.concat([answer, body]);
+      if (answer.length > MOST_STATUS) throw new Error('the server sent an invalid status');
+      status = statusOf(answer);
     }
     // Its program does not read on.
     if (status !== '') break;
   }
-  return { errors, status };
+  return { errors: errors.toString(), status };
+}
+
+/** `Success`, why the program failed, or nothing while a part of the status is missing. */
+function statusOf(answer: Buffer): string {
+  try {
+    const found: unknown = JSON.parse(answer.toString());
+    if (!isRecord(found)) return 'it failed';
+    if (found['status'] === 'Success') return 'Success';
+    return typeof found['message'] === 'string' ? found['message'] : 'it failed';
+  } catch {
+    return '';
+  }
 }
 
 /** The content of a message, without its channel. */

@@ -13,7 +13,7 @@ import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { findAction } from './find-action.ts';
 import { checkRequests, runAction, runChecks } from './run-action.ts';
 import type { ActionResult } from './run-as-job.ts';
-import { readRuns } from './run-store.ts';
+import { readRuns } from '../record/run-store.ts';
 
 const dump = tinySite().actions.find(({ id }) => id === 'base/dump')!;
 const options = (world: TinyWorld, clock = world.clock) => ({

@@ -52,6 +52,15 @@ describe('keys of a backup', () => {
     );
   });
 
+  it('are found among other lines of output, but only once', () => {
+    const sealed = seal();
+    const warned = `DeprecationWarning: {"format":1}\n${sealed}\nbye\n`;
+    expect(parseSealedKeys(warned, 'the output')).toEqual(JSON.parse(sealed));
+    expect(() => parseSealedKeys(`${sealed}\n${seal()}`, 'the output')).toThrow(
+      'the output does not contain keys of a backup in format 1',
+    );
+  });
+
   it.each(['', 'null', '{"format":2}', '{"format":1,"app":"keystone"}'])(
     'are refused in another form: %j',
     (text) => {

@@ -24,16 +24,13 @@ export type OpenedKeys = Readonly<Record<string, Readonly<Record<string, string>
 const PURPOSE = 'ccp keys of a backup';
 const TAG = 16;
 
-/** Throws `backup-invalid` for another format. */
+/**
+ * The keys in a file or in the output of the action: one line of JSON. Other lines, such as
+ * warnings, are passed over. Throws `backup-invalid` unless exactly one line has keys in format 1.
+ */
 export function parseSealedKeys(text: string, where: string): SealedKeys {
-  const found = jsonOf(text);
-  const fields = ['app', 'point', 'nonce', 'sealed'];
-  if (
-    isRecord(found) &&
-    found['format'] === 1 &&
-    fields.every((field) => typeof found[field] === 'string')
-  )
-    return found as unknown as SealedKeys;
+  const [found, ...others] = text.split('\n').map(jsonOf).filter(isSealed);
+  if (found !== undefined && others.length === 0) return found;
   throw new CcpError({
     code: 'backup-invalid',
     message: `${where} does not contain keys of a backup in format 1`,
@@ -65,6 +62,15 @@ export function openKeys(
       cause: thrown,
     });
   }
+}
+
+function isSealed(found: unknown): found is SealedKeys {
+  const fields = ['app', 'point', 'nonce', 'sealed'];
+  return (
+    isRecord(found) &&
+    found['format'] === 1 &&
+    fields.every((field) => typeof found[field] === 'string')
+  );
 }
 
 function jsonOf(text: string): unknown {

@@ -13,9 +13,10 @@ import type { RunOptions } from '../session/run-options.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import type { Pod } from '../wait/pod.ts';
+import { reportedSchemas } from './reported-schemas.ts';
 import { watchSite } from '../wait/site-watch.ts';
 import { waitFor } from '../wait/wait-for.ts';
-import { changeRuns, readRuns, type ActionRun } from './run-store.ts';
+import { changeRuns, readRuns, type ActionRun } from '../record/run-store.ts';
 
 /** An action to run, with the revision of the site. */
 export interface ActionRequest {
@@ -35,6 +36,8 @@ export interface ActionResult {
 }
 
 const LINES = 5000;
+/** Exit code of an action that failed before it changed anything: EX_NOINPUT of sysexits.h. */
+const NO_CHANGE = 66;
 
 /**
  * As `runAction`, without the lock: for actions of a run that already has it, and for checks, which
@@ -65,11 +68,16 @@ export async function runAsJob(
         : await waitFor(live.object, { cluster, home: site, watch, clock, signal, progress });
     if (ended === 'cancelled') return { run, log: '' };
     const log = 'reason' in live ? '' : await outputOf(cluster, site, watch.podsOf(live.object));
+    const changed = ended !== undefined && !('reason' in live) && ended.exitCode !== NO_CHANGE;
     const over: ActionRun = {
       ...run,
       state: ended === undefined ? 'good' : 'failed',
       endedAt: timeText(clock),
-      ...omitUndefined({ reason: ended?.reason }),
+      ...omitUndefined({
+        reason: ended?.reason,
+        incomplete: action.replaces !== undefined && changed ? true : undefined,
+        schemas: 'reason' in live ? undefined : reportedSchemas(watch.podsOf(live.object)),
+      }),
     };
     await changeRuns(cluster, site, () => over);
     emit({

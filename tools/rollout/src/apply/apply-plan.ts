@@ -1,11 +1,13 @@
 import { mapRecord, messageOf, omitUndefined } from '#core';
 import type { ObjectKey } from '#site';
+import { readRuns } from '../record/run-store.ts';
 import { each } from '../live/each.ts';
 import type { DeployPlan, PlannedStep } from '../plan/types.ts';
 import { imagesIn } from '../record/images-in.ts';
 import { ledgerWriter, readLedger } from '../record/ledger-store.ts';
 import { dropOldRecords, readRecords, writeRecord, writeRevision } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import { replacementIds, replacementsIn } from '../record/replacements.ts';
 import { timeText } from '../session/time-text.ts';
 import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
@@ -54,6 +56,9 @@ export async function applyPlan(
     context.site,
     await readLedger(context.cluster, context.site),
   );
+  const replaced = replacementIds(
+    replacementsIn(plan.rendered, await readRuns(context.cluster, context.site)),
+  );
   const run = async (step: PlannedStep): Promise<StepOutcome> => {
     context.emit({ type: 'step-started', step: step.id });
     const unmetCondition = foundation.filter(
@@ -63,7 +68,7 @@ export async function applyPlan(
     if (unmetCondition.length > 0)
       return { state: 'blocked', by: unmetCondition.map(({ failure }) => failure.key) };
     try {
-      return await runStep(step, { plan, objects, note, by, context });
+      return await runStep(step, { plan, objects, replaced, note, by, context });
     } catch (error) {
       if (signal.aborted) return { state: 'cancelled' };
       return {

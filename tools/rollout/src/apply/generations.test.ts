@@ -8,7 +8,7 @@ import { deployPlanLines } from '../plan/plan-text.ts';
 import { readGeneration } from '../record/read-generation.ts';
 import { readNewest } from '../record/record-store.ts';
 import { findRollback } from '../record/rollback.ts';
-import { installed, plain, refTo, revisions } from '../testing/tiny-looks.ts';
+import { installed, plain, refTo, revisions, waitForEvent } from '../testing/tiny-looks.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 
 /** Applies a site; the most values that pods of base had at the same time. */
@@ -148,6 +148,74 @@ describe('another generation of a Secret', () => {
     expect(back).toEqual(['Job/web-database-setup-#', 'Deployment/web']);
     expect(await revisions(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
     expect((await world.apply(rendered)).state).toBe('unchanged');
+  });
+});
+
+describe('a password that its provider keeps', () => {
+  const RETIRE = 'web/retire/database';
+  const keeps = (generation: number) => tinySite({ keeps: true, generation });
+  const oldPod = async ({ cluster }: TinyWorld, secret: string): Promise<void> => {
+    const env = [
+      { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: secret, key: 'password' } } },
+    ];
+    await cluster.apply(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web-old', namespace: TINY.namespace },
+        spec: { containers: [{ name: 'web', image: 'web', env }] },
+      },
+      { fieldManager: 'kubelet', force: true },
+    );
+  };
+
+  it('is removed after a rotation, when no pod uses it any more', async () => {
+    const world = tinyWorld();
+    await world.apply(keeps(1));
+    expect(keeps(1).steps.some(({ id }) => id === RETIRE)).toBe(false);
+    const step = keeps(3).steps.find(({ id }) => id === RETIRE);
+    expect(step?.retires).toEqual(['web-database', 'web-database-g2']);
+    expect(JSON.stringify(step?.objects)).toContain('{"name":"OTHERS","value":"remove"}');
+    await oldPod(world, 'web-database');
+    const applied = world.apply(keeps(2));
+    const waits = 'waits for Pod/web-old, which still uses a Secret of an earlier generation';
+    await waitForEvent(
+      world,
+      (event) => event.type === 'step-waits' && event.step === RETIRE && event.reason === waits,
+    );
+    const written = (): string[] =>
+      plain(world.events.flatMap((event) => (event.type === 'written' ? [event.key] : [])));
+    expect(written()).toContain('Deployment/web');
+    expect(written()).not.toContain('Job/web-database-retire-#');
+    world.cluster.store.remove({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace: TINY.namespace,
+      name: 'web-old',
+    });
+    expect((await applied).state).toBe('good');
+    expect(written()).toContain('Job/web-database-retire-#');
+    expect((await world.apply(keeps(2))).state).toBe('unchanged');
+  });
+
+  it('stays valid if a pod does not end, and the next apply removes it', async () => {
+    const world = tinyWorld();
+    await world.apply(keeps(1));
+    await oldPod(world, 'web-database');
+    const { state, steps } = await world.apply(keeps(2));
+    expect([state, steps.get(RETIRE)]).toMatchObject([
+      'failed',
+      {
+        failures: [
+          {
+            reason:
+              'waits for Pod/web-old, which still uses a Secret of an earlier generation after 15 minutes',
+          },
+        ],
+      },
+    ]);
+    await oldPod(world, 'web-database-g2');
+    expect((await world.apply(keeps(2))).state).toBe('good');
   });
 });
 

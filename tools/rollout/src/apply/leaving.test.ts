@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TINY, tinySite } from '#site/testing';
-import { readRuns } from '../actions/run-store.ts';
+import { readRuns } from '../record/run-store.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { killingCluster } from '../testing/killing-cluster.ts';

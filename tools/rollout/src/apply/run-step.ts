@@ -12,11 +12,14 @@ import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import type { ApplyContext } from './context.ts';
+import { waitUntilUnused } from './wait-until-unused.ts';
 import { removeObject, writeObject } from './write-object.ts';
 
 export interface StepRun {
   readonly plan: DeployPlan;
   readonly objects: ReadonlyMap<ObjectKey, PlannedObject>;
+  /** Ids of the runs that replaced data, as the ledger notes them. */
+  readonly replaced: Readonly<Record<ObjectKey, string>>;
   readonly note: (job: string, entry: LedgerEntry) => Promise<void>;
   /** The user of the run: `user@host`. */
   readonly by: string;
@@ -40,6 +43,8 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   if (step.doneIn !== undefined) return { state: 'done' };
   const left = step.leaving === undefined ? undefined : await leave(step.leaving, run, step.id);
   if (left !== undefined) return left;
+  const used = await waitUntilUnused(step, context);
+  if (used !== undefined) return outcomeOf([used], context);
   await Promise.all(
     step.objects.map(async (key) => {
       const planned = objects.get(key)!;
@@ -88,7 +93,7 @@ async function leave(
 async function awaitObject(
   live: LiveObject,
   step: PlannedStep,
-  { context, plan, note }: StepRun,
+  { context, plan, note, replaced }: StepRun,
 ): Promise<StepFailure | undefined> {
   const { cluster, site, watch, clock, signal, emit, writes } = context;
   const key = keyOf(live, site);
@@ -115,7 +120,9 @@ async function awaitObject(
   if (ended === 'cancelled')
     return plainFailure(key, 'is no longer waited for: the run was cancelled');
   if (ended === undefined && live.kind === 'Job') {
-    const data = dataBefore(step, plan, context);
+    const sets = setsBefore(plan.rendered.steps, step.id, site);
+    const data = dataOf(sets, context);
+    const replacedBefore = Object.entries(replaced).filter(([set]) => sets.has(set as ObjectKey));
     await note(live.metadata.name, {
       step: step.id,
       phase: step.phase,
@@ -123,14 +130,15 @@ async function awaitObject(
       image: imageOf(live),
       at: timeText(clock),
       ...(data.size === 0 ? {} : { data: Object.fromEntries(data) }),
+      ...(replacedBefore.length === 0 ? {} : { replaced: Object.fromEntries(replacedBefore) }),
     });
   }
   return ended;
 }
 
-/** Ids of the data that a step depends on. */
-function dataBefore({ id }: PlannedStep, plan: DeployPlan, { site, watch }: ApplyContext): DataIds {
-  const sets = [...setsBefore(plan.rendered.steps, id, site)].map((key) => watch.object(key));
+/** Ids of the data of StatefulSets. */
+function dataOf(keys: ReadonlySet<ObjectKey>, { site, watch }: ApplyContext): DataIds {
+  const sets = [...keys].map((key) => watch.object(key));
   return dataIdsOf(
     sets.flatMap((set) => (set === undefined ? [] : watch.podsOf(set, 'all'))) as LiveObject[],
     site,

@@ -11,7 +11,7 @@ const DELETION_MS = 600_000;
 export async function waitUntilDeleted(
   ref: ObjectRef,
   uid: string,
-  { cluster, site, clock, signal }: ApplyContext,
+  { cluster, site, clock, signal }: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal'>,
 ): Promise<StepFailure | undefined> {
   const since = clock.now();
   while (!signal.aborted) {

@@ -107,7 +107,7 @@ async function handOver(
 export async function removeObject(
   ref: ObjectRef,
   uid: string,
-  context: ApplyContext,
+  context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal'>,
   pods: 'go' | 'stay' = ref.kind === 'StatefulSet' ? 'stay' : 'go',
 ): Promise<StepFailure | undefined> {
   const propagation =

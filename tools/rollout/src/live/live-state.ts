@@ -1,7 +1,7 @@
 import type { InvalidCause, KubernetesObject, LiveObject } from '#ports';
 import type { Home, ObjectKey } from '#site';
 import type { Ledger } from '../record/ledger.ts';
-import type { Outdated } from '../record/outdated-jobs.ts';
+import type { DataFacts, Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import type { DecidedAddition, DecidedConflict } from './conflicts.ts';
 
@@ -45,6 +45,8 @@ export interface LiveState {
   /** Keys of the namespaces' Secrets; absent if this account may not list them. */
   readonly secrets?: ReadonlySet<ObjectKey>;
   readonly ledger: Ledger;
+  /** Facts about the data of StatefulSets; absent if the namespace does not exist. */
+  readonly data?: DataFacts;
   /** Jobs in the ledger that must run again; none if absent. */
   readonly outdated?: readonly Outdated[];
   /** Oldest first. */

@@ -15,8 +15,7 @@ import {
   type RenderedSite,
 } from '#site';
 import { readLedger } from '../record/ledger-store.ts';
-import { readRuns } from '../actions/run-store.ts';
-import { readDataIds } from '../record/data-ids.ts';
+import { readDataFacts } from '../record/read-data-facts.ts';
 import type { Ledger } from '../record/ledger.ts';
 import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { readRecords } from '../record/record-store.ts';
@@ -91,16 +90,15 @@ export async function readLive(
     );
     return lists.flatMap(({ items }) => items.map(withoutManagedFields));
   };
-  const [members, claims, secrets, ledger, records, ids, runs] = await Promise.all([
+  const [members, claims, secrets, ledger, records, data] = await Promise.all([
     each(places, CALLS, membersOf),
     inNamespaces('PersistentVolumeClaim'),
     secretNames(cluster, site, namespaces),
     readLedger(cluster, site),
     readRecords(cluster, site),
-    readDataIds(cluster, site, rendered),
-    readRuns(cluster, site),
+    readDataFacts(cluster, site, rendered),
   ]);
-  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, runs });
+  const outdated = outdatedJobs(rendered, ledger, data);
   const objects = new Map<ObjectKey, LiveObject>(
     members.flat().map((object) => [keyOf(object, site), object]),
   );
@@ -143,6 +141,7 @@ export async function readLive(
     claims,
     ...omitUndefined({ secrets }),
     ledger,
+    data,
     ...(outdated.length === 0 ? {} : { outdated }),
     records,
   };

@@ -1,4 +1,5 @@
 import { CcpError, counted, shortLines, shortList, throwFindings } from '#core';
+import { againText } from '../record/replacements.ts';
 import { removedSchemaText } from '../record/removed-schemas.ts';
 import { changeText } from './plan-text.ts';
 import type { DeployPlan, PlannedObject } from './types.ts';
@@ -6,19 +7,31 @@ import type { DeployPlan, PlannedObject } from './types.ts';
 /** Maximum number of changes or objects in a message. */
 const MOST = 5;
 
+const OLDER =
+  'apply a newer image set, or restore a backup from before the upgrade with --stay-stopped and then roll back';
+
 /**
- * Throws every reason the plan cannot be applied, before any write: `deploy-older` for a release
- * whose database schema was contracted or migrated destructively, `deploy-conflict` for each field
- * of another manager, `deploy-refused` for each object that the server does not accept, and one
- * error for all objects of another site.
+ * Throws every reason the plan cannot be applied, before any write: `deploy-data-incomplete` while
+ * an action may have replaced only a part of the data, `deploy-older` for a release whose database
+ * schema was contracted or migrated destructively, `deploy-conflict` for each field of another
+ * manager, `deploy-refused` for each object that the server does not accept, and one error for all
+ * objects of another site.
  */
 export function checkPlan(plan: DeployPlan): void {
+  const unfinished = (plan.unfinished ?? []).map(
+    (each) =>
+      new CcpError({
+        code: 'deploy-data-incomplete',
+        message: `the site cannot be applied: ${each.text}`,
+        hint: `run the action again, with the same parameters or with another backup: ${againText(plan.site, each)}`,
+      }),
+  );
   const older = plan.contracted.map(
     ({ step, instance, revision, last }) =>
       new CcpError({
         code: 'deploy-older',
         message: `${instance} of revision ${last} cannot be applied again: ${step} of revision ${revision} has removed parts of the database schema that it needs`,
-        hint: 'apply a newer image set, or restore a backup of the database together with that revision',
+        hint: OLDER,
       }),
   );
   const outdated = (plan.removedSchemas ?? []).map(
@@ -26,11 +39,12 @@ export function checkPlan(plan: DeployPlan): void {
       new CcpError({
         code: 'deploy-older',
         message: removedSchemaText(removed),
-        hint: 'apply a newer image set, or restore a backup of the database together with that revision',
+        hint: OLDER,
       }),
   );
   const refused = plan.objects.filter(({ action }) => action === 'refused');
   throwFindings([
+    ...unfinished,
     ...older,
     ...outdated,
     ...takenFindings(plan, refused),

@@ -5,7 +5,9 @@ import type { LiveState, Preview } from '../live/live-state.ts';
 import { contractedSince } from '../record/contracted.ts';
 import { doneIn, hasJobs } from '../record/done-in.ts';
 import { isOvertaken } from '../record/ledger.ts';
+import { keptLedger, type DataFacts } from '../record/outdated-jobs.ts';
 import { removedSchemas } from '../record/removed-schemas.ts';
+import { unfinishedIn } from '../record/replacements.ts';
 import { leavingOf } from './leaving.ts';
 import { lostSecrets, withoutRuns } from './lost-secrets.ts';
 import { refuseUnsafeScaleDown, membersAfter } from './refuse-unsafe-scale-down.ts';
@@ -87,7 +89,10 @@ export function planDeploy({
     new Set(rolls.map(({ key }) => key)),
     running,
   );
-  const removed = removedSchemas(rendered, live.records, live.ledger);
+  const data: DataFacts = found.data ?? { home: site, ids: new Map(), replacements: new Map() };
+  const ledger = keptLedger(rendered, found.ledger, data);
+  const unfinished = unfinishedIn(data.replacements);
+  const removed = removedSchemas(rendered, live.records, ledger);
   const steps = rendered.steps.map((step) =>
     planStep(step, {
       objects,
@@ -115,10 +120,11 @@ export function planDeploy({
     steps,
     rolls,
     ...omitUndefined({ lost, outdated }),
+    ...(unfinished.length === 0 ? {} : { unfinished }),
     ...(Object.keys(members).length === 0 ? {} : { members }),
     prune,
     keep,
-    contracted: contractedSince(rendered, live.records, live.ledger),
+    contracted: contractedSince(rendered, live.records, ledger),
     ...(removed.length === 0 ? {} : { removedSchemas: removed }),
     ...(hops.length === 0 ? {} : { schemaHops: hops }),
     rendered,

@@ -45,6 +45,7 @@ export function deployPlanLines(
   );
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, rollback to ${plan.rollbackTo}`}`,
+    ...(plan.unfinished ?? []).map(({ text }) => `  x ${text}`),
     ...plan.contracted.map(
       ({ step, instance, revision, last }) =>
         `  x ${instance} of revision ${last} cannot be applied again: ${step} of revision ${revision} has removed parts of its database schema`,

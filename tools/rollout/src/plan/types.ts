@@ -4,6 +4,7 @@ import type { DecidedAddition, DecidedConflict } from '../live/conflicts.ts';
 import type { Contracted } from '../record/contracted.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import type { Unfinished } from '../record/replacements.ts';
 import type { RemovedSchema } from '../record/removed-schemas.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { PlanSources } from './plan-sources.ts';
@@ -58,7 +59,10 @@ export interface RemadeClaim {
   readonly reason: string;
 }
 
-export interface PlannedStep extends Pick<Step, 'id' | 'instance' | 'phase' | 'waitsFor' | 'wave'> {
+export interface PlannedStep extends Pick<
+  Step,
+  'id' | 'instance' | 'phase' | 'waitsFor' | 'wave' | 'retires'
+> {
   readonly objects: readonly ObjectKey[];
   /** The revision in which the same Jobs ran. */
   readonly doneIn?: number;
@@ -132,6 +136,8 @@ export interface DeployPlan {
   readonly lost?: LostSecrets;
   /** Jobs that run again because the data that they depend on is other data. */
   readonly outdated?: readonly Outdated[];
+  /** Actions that may have replaced a part of the data only. */
+  readonly unfinished?: readonly Unfinished[];
   /** Members of the revision, as in its record. */
   readonly members?: NonNullable<RevisionRecord['members']>;
   readonly prune: readonly PrunedObject[];

@@ -1,6 +1,7 @@
 import type { RenderedSite } from '#site';
 import { imageOf } from './image-of.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { KeptLedger } from './outdated-jobs.ts';
 import type { RevisionRecord } from './record.ts';
 
 /**
@@ -25,9 +26,10 @@ export interface Contracted {
 export function contractedSince(
   rendered: RenderedSite,
   records: readonly RevisionRecord[],
-  ledger: Ledger,
+  ledger: KeptLedger,
 ): Contracted[] {
-  const entries = Object.values(ledger);
+  const contracts = contractsOf(rendered, records, ledger);
+  const entries = Object.values(ledger.all);
   return rendered.steps
     .filter(({ phase }) => phase === 'contract')
     .flatMap((step): Contracted[] => {
@@ -39,17 +41,51 @@ export function contractedSince(
         ...records.filter(ran).map(({ revision }) => revision),
         ...entries.filter(({ image }) => images.includes(image)).map(({ revision }) => revision),
       );
-      const later = entries.find(
-        (entry) =>
-          entry.step === step.id &&
-          entry.phase === 'contract' &&
-          entry.revision > last &&
-          !images.includes(entry.image),
+      const later = contracts.find(
+        (entry) => entry.step === step.id && entry.revision > last && !images.includes(entry.image),
       );
       return last === 0 || later === undefined
         ? []
         : [{ step: step.id, instance: step.instance ?? step.id, revision: later.revision, last }];
     });
+}
+
+/**
+ * The contract steps in the ledger whose effect the data has, and that may remove parts which a
+ * rendered site needs: not those of a release all of whose migrations it knows. Data that replaced
+ * older data has the effect unless the site knows all its migrations: a contract runs after them.
+ */
+export function contractsOf(
+  rendered: Pick<RenderedSite, 'schemas'>,
+  records: readonly Pick<RevisionRecord, 'schemas' | 'revision'>[],
+  { all, kept, heads }: KeptLedger,
+): LedgerEntry[] {
+  const isOlder = ({ step }: LedgerEntry): boolean => {
+    const found = heads.get(step);
+    const instance = step.split('/')[0]!;
+    const known = rendered.schemas?.[instance]?.revisions;
+    if (found === undefined || (found.length > 0 && known === undefined)) return false;
+    const isNewer = (id: string): boolean =>
+      known?.[id] === undefined && records.some((each) => each.schemas?.[instance]?.[id]);
+    return found.length === 0 || (found.some((id) => known?.[id]) && !found.some(isNewer));
+  };
+  const isKnown = ({ step, revision }: LedgerEntry): boolean => {
+    const instance = step.split('/')[0]!;
+    const known = rendered.schemas?.[instance]?.revisions;
+    const theirs = records.find((each) => each.revision === revision)?.schemas?.[instance];
+    return (
+      known !== undefined &&
+      theirs !== undefined &&
+      Object.keys(theirs).every((id) => known[id] !== undefined)
+    );
+  };
+  return contractEntries(all)
+    .filter(([job, entry]) => !isKnown(entry) && (kept[job] !== undefined || !isOlder(entry)))
+    .map(([, entry]) => entry);
+}
+
+function contractEntries(ledger: Ledger): [string, LedgerEntry][] {
+  return Object.entries(ledger).filter(([, { phase }]) => phase === 'contract');
 }
 
 function nameOf(image: string): string {

@@ -2,7 +2,7 @@ import { CcpError } from '#core';
 import { asKind, type Cluster } from '#ports';
 import { FIELD_MANAGER } from '#site';
 import type { SiteName } from '../session/site-name.ts';
-import { isOvertaken, type Ledger, type LedgerEntry } from './ledger.ts';
+import { isOvertaken, orderOf, type Ledger, type LedgerEntry } from './ledger.ts';
 
 /** Maximum entries; a ConfigMap is limited to 1 MiB, an entry is about 300 bytes. */
 const MOST = 1000;
@@ -43,8 +43,9 @@ export function ledgerWriter(
   let before: Promise<unknown> = Promise.resolve();
   const write = async (job: string, entry: LedgerEntry): Promise<void> => {
     if (ledger[job] !== undefined && !isOvertaken(ledger, job)) return;
-    const newest = Object.entries({ ...ledger, [job]: entry })
-      .sort(([, a], [, b]) => (a.at < b.at ? 1 : -1))
+    const order = Math.max(0, ...Object.values(ledger).map(orderOf)) + 1;
+    const newest = Object.entries({ ...ledger, [job]: { ...entry, order } })
+      .sort(([, a], [, b]) => orderOf(b) - orderOf(a) || b.revision - a.revision)
       .slice(0, MOST);
     ledger = Object.fromEntries(newest.sort(([a], [b]) => (a < b ? -1 : 1)));
     await writeLedger(cluster, site, ledger);

@@ -10,10 +10,14 @@ export interface LedgerEntry {
   readonly revision: number;
   /** Image of its first container. */
   readonly image: string;
-  /** RFC 3339. */
+  /** RFC 3339, by the clock of the machine that ran ccp: for people, never compared. */
   readonly at: string;
+  /** Number of the entry in the order of writing; entries of earlier versions of ccp have none. */
+  readonly order?: number;
   /** Ids of the data that it depends on, by StatefulSet. */
   readonly data?: Readonly<Record<ObjectKey, string>>;
+  /** Ids of the last runs that replaced the data that it depends on, by StatefulSet. */
+  readonly replaced?: Readonly<Record<ObjectKey, string>>;
 }
 
 /** Done Jobs by name. */
@@ -37,8 +41,14 @@ export function isOvertaken(ledger: Ledger, job: string): boolean {
   const entry = ledger[job];
   if (entry === undefined || !SETTING_PHASES.has(entry.phase)) return false;
   return Object.values(ledger).some(
-    ({ step, at, revision }) =>
-      step === entry.step &&
-      (revision > entry.revision || (revision === entry.revision && at > entry.at)),
+    (other) =>
+      other.step === entry.step &&
+      (other.revision > entry.revision ||
+        (other.revision === entry.revision && orderOf(other) > orderOf(entry))),
   );
+}
+
+/** The place of an entry in the order of writing. */
+export function orderOf({ order = 0 }: Pick<LedgerEntry, 'order'>): number {
+  return order;
 }

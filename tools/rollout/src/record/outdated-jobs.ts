@@ -2,6 +2,7 @@ import { keyOf, type Home, type ObjectKey, type RenderedSite, type Step } from '
 import type { DataIds } from './data-ids.ts';
 import { hasJobs } from './done-in.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { Replacement, Replacements } from './replacements.ts';
 
 /** Jobs in the ledger whose results are gone with the data that they depend on. */
 export interface Outdated {
@@ -10,21 +11,12 @@ export interface Outdated {
   readonly reason: string;
 }
 
-/** A run of an action, as the list of runs has it. */
-interface Run {
-  readonly run: number;
-  readonly action: string;
-  readonly state: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
-}
-
 /** Facts about the data of a site's StatefulSets. */
 export interface DataFacts {
   /** The site, which keys depend on. */
   readonly home: Home;
   readonly ids: DataIds;
-  readonly runs: readonly Run[];
+  readonly replacements: Replacements;
 }
 
 /**
@@ -34,12 +26,10 @@ export interface DataFacts {
  * the same as before.
  */
 export function outdatedJobs(
-  { steps, actions }: Pick<RenderedSite, 'steps' | 'actions'>,
+  { steps }: Pick<RenderedSite, 'steps'>,
   ledger: Ledger,
-  { home, ids, runs }: DataFacts,
+  { home, ids, replacements }: DataFacts,
 ): readonly Outdated[] {
-  const last = (id: string): Run | undefined =>
-    runs.findLast(({ action, state }) => action === id && state !== 'failed');
   const byReason = new Map<string, Set<string>>();
   const mark = (key: ObjectKey, reason: string, is: (entry: LedgerEntry) => boolean): void => {
     const jobs = dependents(steps, key, home).flatMap((step) =>
@@ -49,18 +39,66 @@ export function outdatedJobs(
       byReason.set(reason, (byReason.get(reason) ?? new Set()).add(job));
   };
   for (const [key, id] of ids)
-    mark(key, `the data of ${key} is new`, ({ data }) => (data?.[key] ?? id) !== id);
-  for (const { id, replaces } of actions) {
-    const run = replaces === undefined ? undefined : last(id);
-    if (run === undefined) continue;
-    const { endedAt, startedAt } = run;
+    mark(key, `the data of ${key} is new`, (entry) => isOfOtherData(entry, key, id));
+  for (const [key, replacement] of replacements) {
+    const { action, state, run } = replacement;
     mark(
-      replaces!,
-      `${id} ${endedAt === undefined ? 'may have' : 'has'} replaced the data of ${replaces} in run ${run.run}`,
-      ({ at }) => at < (endedAt ?? startedAt),
+      key,
+      `${action} ${state === 'good' ? 'has' : 'may have'} replaced the data of ${key} in run ${run}`,
+      (entry) => isReplaced(entry, key, replacement),
     );
   }
   return [...byReason].map(([reason, jobs]) => ({ reason, jobs: [...jobs].sort() }));
+}
+
+/** The part of a ledger whose results still exist, and the schemas that other data came with. */
+export interface KeptLedger {
+  /** The whole ledger. */
+  readonly all: Ledger;
+  readonly kept: Ledger;
+  /**
+   * By step with an entry that is not kept: the newest migrations in the data that is there now;
+   * `undefined` if nobody knows them.
+   */
+  readonly heads: ReadonlyMap<string, readonly string[] | undefined>;
+}
+
+/**
+ * Splits a ledger by the data that its entries depend on, also entries of other revisions, which
+ * have the same steps.
+ */
+export function keptLedger(
+  { steps }: Pick<RenderedSite, 'steps'>,
+  all: Ledger,
+  { home, ids, replacements }: DataFacts,
+): KeptLedger {
+  const heads = new Map<string, readonly string[] | undefined>();
+  const lost = new Set<string>();
+  const lose = (key: ObjectKey, is: (entry: LedgerEntry) => boolean, has?: readonly string[]) => {
+    const after = new Set(dependents(steps, key, home).map(({ id }) => id));
+    for (const [job, entry] of Object.entries(all)) {
+      if (!after.has(entry.step) || !is(entry)) continue;
+      lost.add(job);
+      heads.set(entry.step, has);
+    }
+  };
+  // New data is empty until an action replaces it.
+  for (const [key, id] of ids) lose(key, (entry) => isOfOtherData(entry, key, id), []);
+  for (const [key, replacement] of replacements)
+    lose(key, (entry) => isReplaced(entry, key, replacement), replacement.heads);
+  return {
+    all,
+    kept: Object.fromEntries(Object.entries(all).filter(([job]) => !lost.has(job))),
+    heads,
+  };
+}
+
+function isOfOtherData({ data }: LedgerEntry, key: ObjectKey, id: string): boolean {
+  return (data?.[key] ?? id) !== id;
+}
+
+function isReplaced({ replaced }: LedgerEntry, key: ObjectKey, last: Replacement): boolean {
+  return last.state !== 'good' || replaced?.[key] !== last.id;
 }
 
 /** The StatefulSets that a step waits for, directly or not. */

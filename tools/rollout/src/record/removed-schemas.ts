@@ -1,5 +1,6 @@
 import type { RenderedSite, SchemaRevisions } from '#site';
 import type { Ledger } from './ledger.ts';
+import type { KeptLedger } from './outdated-jobs.ts';
 import type { RevisionRecord } from './record.ts';
 
 /** A migration of a later release that removed parts of the schema which this release uses. */
@@ -17,19 +18,20 @@ export interface RemovedSchema {
 /**
  * The destructive changes that ran in the database and that a rendered site does not know: its code
  * is older and uses the removed parts. An instance with a migration that no record has is newer; it
- * may have replaced old migrations by one.
+ * may have replaced old migrations by one. Data that replaced older data counts with the migrations
+ * it came with.
  */
 export function removedSchemas(
   rendered: Pick<RenderedSite, 'schemas'>,
   records: readonly RevisionRecord[],
-  ledger: Ledger,
+  ledger: KeptLedger,
 ): RemovedSchema[] {
   const seen = new Set<string>();
   return records.flatMap((record) =>
     Object.entries(record.schemas ?? {}).flatMap(([instance, revisions]) => {
       const known = rendered.schemas?.[instance]?.revisions;
       if (known === undefined || isNewer(instance, known, records)) return [];
-      if (!hasMigrated(record, instance, ledger)) return [];
+      if (!hasMigrated(record, instance, { revisions, known, ledger })) return [];
       return Object.entries(revisions).flatMap(([id, { file = '', changes = [] }]) => {
         const change = changes.find((each) => each.class === 'destructive');
         if (change === undefined || known[id] !== undefined || seen.has(`${instance} ${id}`))
@@ -51,16 +53,36 @@ function isNewer(
   return Object.keys(known).some((id) => recorded.every((each) => each[id] === undefined));
 }
 
-/** Whether the migrations of an instance ran in this revision, at least in part. */
-function hasMigrated(record: RevisionRecord, instance: string, ledger: Ledger): boolean {
-  return (
-    record.state === 'good' ||
+/**
+ * Whether the data has migrations of an instance that ran in this revision, at least in part. If
+ * the data was replaced since, its newest migrations decide.
+ */
+function hasMigrated(
+  record: RevisionRecord,
+  instance: string,
+  {
+    revisions,
+    known,
+    ledger: { all, kept, heads },
+  }: {
+    readonly revisions: SchemaRevisions;
+    readonly known: SchemaRevisions;
+    readonly ledger: KeptLedger;
+  },
+): boolean {
+  const ran = (ledger: Ledger): boolean =>
     Object.values(ledger).some(
       ({ step, phase, revision }) =>
         revision === record.revision &&
         (phase === 'expand' || phase === 'migrate') &&
         step.startsWith(`${instance}/`),
-    )
+    );
+  if (ran(kept)) return true;
+  const replaced = [...heads].filter(([step]) => step.startsWith(`${instance}/`));
+  if (replaced.length === 0 || replaced.some(([, found]) => found === undefined))
+    return record.state === 'good' || ran(all);
+  return replaced.some(([, found]) =>
+    found!.some((id) => revisions[id] !== undefined && known[id] === undefined),
   );
 }
 

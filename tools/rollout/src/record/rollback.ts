@@ -2,12 +2,18 @@ import { CcpError, throwFindings } from '#core';
 import type { Cluster } from '#ports';
 import type { RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
+import { contractsOf } from './contracted.ts';
 import { imageOf } from './image-of.ts';
+import { readDataFacts } from './read-data-facts.ts';
 import { readLedger } from './ledger-store.ts';
-import type { Ledger } from './ledger.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { keptLedger } from './outdated-jobs.ts';
 import { readRecords, readRendered } from './record-store.ts';
 import type { RevisionRecord } from './record.ts';
 import { removedSchemas, removedSchemaText, type RemovedSchema } from './removed-schemas.ts';
+
+const RESTORE =
+  'restore a backup from before the upgrade with --stay-stopped and then roll back, or fix the current release and apply it';
 
 /**
  * The revision for a rollback and its rendered objects: the requested one, otherwise the last good
@@ -22,8 +28,12 @@ export async function findRollback(
   const records = await readRecords(cluster, site);
   const record = chooseRollback(records, wanted);
   const rendered = await readRendered(cluster, site, record);
-  const ledger = await readLedger(cluster, site);
-  refuseContracted(record, rendered, ledger);
+  const [facts, all] = await Promise.all([
+    readDataFacts(cluster, site, rendered),
+    readLedger(cluster, site),
+  ]);
+  const ledger = keptLedger(rendered, all, facts);
+  refuseContracted(record, rendered, contractsOf(rendered, records, ledger));
   refuseRemoved(record, removedSchemas(rendered, records, ledger));
   return { record, rendered };
 }
@@ -62,7 +72,7 @@ function refuseRemoved({ revision }: RevisionRecord, removed: readonly RemovedSc
         new CcpError({
           code: 'deploy-rollback-impossible',
           message: `revision ${revision} cannot be applied again: ${removedSchemaText(each)}`,
-          hint: 'restore a backup of the database together with that revision, or fix the current release and apply it',
+          hint: RESTORE,
         }),
     ),
   );
@@ -72,22 +82,23 @@ function refuseRemoved({ revision }: RevisionRecord, removed: readonly RemovedSc
  * Throws `deploy-rollback-impossible` if a contract step of another image ran after the revision:
  * the schema then has no parts that the older code uses.
  */
-function refuseContracted(record: RevisionRecord, rendered: RenderedSite, ledger: Ledger): void {
+function refuseContracted(
+  record: RevisionRecord,
+  rendered: RenderedSite,
+  contracts: readonly LedgerEntry[],
+): void {
   for (const step of rendered.steps.filter(({ phase }) => phase === 'contract')) {
     const images = step.objects.map(imageOf);
-    const later = Object.values(ledger).find(
+    const later = contracts.find(
       (entry) =>
-        entry.step === step.id &&
-        entry.phase === 'contract' &&
-        entry.revision > record.revision &&
-        !images.includes(entry.image),
+        entry.step === step.id && entry.revision > record.revision && !images.includes(entry.image),
     );
     if (later === undefined) continue;
     const taken = `${step.id} of revision ${later.revision} has removed parts of the database schema that ${step.instance ?? 'it'} needed then`;
     throw new CcpError({
       code: 'deploy-rollback-impossible',
       message: `revision ${record.revision} cannot be applied again: ${taken}`,
-      hint: 'restore a backup of the database together with that revision, or fix the current release and apply it',
+      hint: RESTORE,
     });
   }
 }

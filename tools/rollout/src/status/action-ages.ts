@@ -1,6 +1,6 @@
 import type { LiveObject } from '#ports';
 import { keyOf, type Home, type ObjectKey, type RenderedAction, type RenderedSite } from '#site';
-import type { ActionRun } from '../actions/run-store.ts';
+import type { ActionRun } from '../record/run-store.ts';
 import type { Ledger } from '../record/ledger.ts';
 
 /** The age of an action's last good run, of an action that must not be too old. */

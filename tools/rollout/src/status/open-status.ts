@@ -1,11 +1,12 @@
 import { omitUndefined } from '#core';
 import { type Clock, type Cluster, type KindRef, systemClock } from '#ports';
 import { otherKindsOf, keyOf, renderedNamespaces, type ObjectKey, type RenderedSite } from '#site';
-import { readRuns } from '../actions/run-store.ts';
+import { readRuns } from '../record/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
 import { readDataIds } from '../record/data-ids.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { outdatedJobs } from '../record/outdated-jobs.ts';
+import { replacementsIn } from '../record/replacements.ts';
 import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
 import { lockHolder } from '../session/lock.ts';
@@ -166,15 +167,16 @@ async function factsOf(
   cluster: Cluster,
   site: SiteName,
   rendered: RenderedSite,
-): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder' | 'outdated'>> {
+): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder' | 'outdated' | 'replacements'>> {
   const [ledger, runs, holder, ids] = await Promise.all([
     readLedger(cluster, site),
     readRuns(cluster, site),
     lockHolder(cluster, site),
     readDataIds(cluster, site, rendered),
   ]);
-  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, runs });
-  return { ledger, runs, outdated, ...omitUndefined({ holder }) };
+  const replacements = replacementsIn(rendered, runs);
+  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, replacements });
+  return { ledger, runs, outdated, replacements, ...omitUndefined({ holder }) };
 }
 
 /** The facts about members that are spread over nodes. */

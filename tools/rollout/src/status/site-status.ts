@@ -1,11 +1,12 @@
 import { omitUndefined } from '#core';
 import type { LiveObject } from '#ports';
 import { keyOf, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
-import type { ActionRun } from '../actions/run-store.ts';
+import type { ActionRun } from '../record/run-store.ts';
 import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import { unfinishedIn, type Replacements, type Unfinished } from '../record/replacements.ts';
 import type { LockHolder } from '../session/lock.ts';
 import { assess } from '../wait/assess.ts';
 import type { SiteWatch } from '../wait/site-watch.ts';
@@ -48,8 +49,11 @@ export interface SiteStatus extends ObjectsStatus {
   readonly shortages: readonly string[];
   /** Data folders that members keep until an action removes them. */
   readonly setAside: readonly SetAside[];
+  /** Actions that may have replaced a part of the data only. */
+  readonly unfinished: readonly Unfinished[];
   /**
-   * True if every step is done or postponed, no object is missing or differs, and no check failed.
+   * True if every step is done or postponed, no object is missing or differs, no check failed, and
+   * all data is complete.
    */
   readonly well: boolean;
 }
@@ -71,6 +75,7 @@ export interface StatusInput {
   readonly setAside: readonly SetAside[];
   /** Jobs that must run again. */
   readonly outdated?: readonly Outdated[];
+  readonly replacements?: Replacements;
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -93,6 +98,7 @@ export function siteStatus({
   shortages,
   setAside,
   outdated = [],
+  replacements = new Map(),
   now,
 }: StatusInput): SiteStatus {
   const again = new Map(
@@ -121,7 +127,9 @@ export function siteStatus({
       id,
       run: runs.findLast((run) => run.action === id && run.revision === record.revision),
     }));
+  const unfinished = unfinishedIn(replacements);
   const well =
+    unfinished.length === 0 &&
     steps.every(({ state }) => state === 'done' || state === 'deferred') &&
     objects.missing.length === 0 &&
     objects.drift.length === 0 &&
@@ -138,6 +146,7 @@ export function siteStatus({
     ...objects,
     shortages,
     setAside,
+    unfinished,
     well,
   };
 }

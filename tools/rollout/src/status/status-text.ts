@@ -1,4 +1,5 @@
 import { counted } from '#core';
+import { againText } from '../record/replacements.ts';
 import { countText } from '../wait/assessment.ts';
 import { ageLine } from './action-ages.ts';
 import { missingText } from './missing-objects.ts';
@@ -38,6 +39,9 @@ export function statusLines(
         .filter((step) => (step.instance ?? '') === instance)
         .map((step) => stepLine(step, width)),
     ),
+    ...status.unfinished.map(
+      (each) => `  x ${each.text}: run it again with ${againText(site, each)}`,
+    ),
     ...status.ages.map(ageLine),
     ...checks.map(checkLine),
     ...objectLines(status),
@@ -48,7 +52,7 @@ export function statusLines(
 }
 
 /** All reasons why a site is not healthy. */
-function problemSummary({ steps, checks, missing, drift }: SiteStatus): string {
+function problemSummary({ steps, checks, missing, drift, unfinished }: SiteStatus): string {
   const open = steps.filter((step) => !isOver(step)).length;
   const fields = drift.reduce((sum, object) => sum + object.fields, 0);
   const checksFailed = checks.some(({ run }) => run?.state === 'failed');
@@ -56,6 +60,7 @@ function problemSummary({ steps, checks, missing, drift }: SiteStatus): string {
     ...(open === 0 ? [] : [`${open} of ${steps.length} steps are not done`]),
     ...(missing.length === 0 ? [] : [`${countText(missing.length, 'object')} missing`]),
     ...(fields === 0 ? [] : [`${fields === 1 ? '1 field differs' : `${fields} fields differ`}`]),
+    ...(unfinished.length === 0 ? [] : ['data may be incomplete']),
     ...(checksFailed && open === 0 ? ['a check has failed'] : []),
   ].join(', ');
 }

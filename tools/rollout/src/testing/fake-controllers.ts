@@ -47,27 +47,33 @@ export function startControllers(
   cluster.store.listen(({ type, object }) => {
     if (CONTROLLED.has(object.kind) && type !== 'DELETED') mark(object);
     const [owner] = object.metadata.ownerReferences ?? [];
+    const namespace = object.metadata.namespace!;
     const found =
       object.kind !== 'Pod' || type !== 'DELETED' || owner === undefined
         ? undefined
-        : cluster.store.get({ ...owner, namespace: object.metadata.namespace! });
-    if (found !== undefined) mark(found);
+        : cluster.store.get({ ...owner, namespace });
+    // The pods of a ReplicaSet are those of its Deployment.
+    const [above] = found?.kind === 'ReplicaSet' ? found.metadata.ownerReferences! : [];
+    const controlled = above === undefined ? found : cluster.store.get({ ...above, namespace });
+    if (controlled !== undefined) mark(controlled);
   });
 }
 
 function runJob(cluster: FakeCluster, job: LiveObject, behaviour: Behaviour): void {
   if (job['status'] !== undefined) return;
   const labels = { 'batch.kubernetes.io/job-name': job.metadata.name };
-  const tries = behaviour === 'crashes' ? 3 : 1;
+  const crashes = behaviour === 'crashes' || behaviour === 'no-input';
+  const isWell = behaviour === 'well' || behaviour.startsWith('reports ');
+  const tries = crashes ? 3 : 1;
   for (let index = 0; index < tries; index++)
     putPod(cluster, job, `${job.metadata.name}-${index}`, { behaviour, labels, ends: true });
-  if (behaviour === 'well') makeSecrets(cluster, job);
-  if (behaviour === 'well')
+  if (isWell) makeSecrets(cluster, job);
+  if (isWell)
     cluster.setStatus(refOf(job), {
       succeeded: 1,
       conditions: [{ type: 'Complete', status: 'True' }],
     });
-  else cluster.setStatus(refOf(job), behaviour === 'crashes' ? { failed: tries } : { active: 1 });
+  else cluster.setStatus(refOf(job), crashes ? { failed: tries } : { active: 1 });
 }
 
 /** Runs the Job that creates a site's Secrets; other Jobs have no list of them. */

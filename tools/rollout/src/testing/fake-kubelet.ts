@@ -4,7 +4,8 @@ import type { FakeCluster } from '#ports/testing';
 /**
  * How pods of a template behave: healthy, exiting with 3 again and again, without an image, without
  * a node, without a volume, running but never ready, running while its probes get no answer, never
- * finishing, or refused by a quota.
+ * finishing, or refused by a quota. A Job's pod may also exit with 66, or end well with a
+ * termination message (`reports TEXT`).
  */
 export type Behaviour =
   | 'well'
@@ -15,7 +16,9 @@ export type Behaviour =
   | 'unready'
   | 'deaf'
   | 'hangs'
-  | 'no-quota';
+  | 'no-quota'
+  | 'no-input'
+  | `reports ${string}`;
 
 interface Template {
   readonly metadata?: {
@@ -127,8 +130,8 @@ function statusOf(behaviour: Behaviour, name: string, ends: boolean): Record<str
         container({ waiting: { reason: 'ImagePullBackOff', message: 'manifest unknown' } }),
       ],
     };
-  const exit = { terminated: { exitCode: 3, reason: 'Error' } };
-  if (behaviour === 'crashes' && ends)
+  const exit = { terminated: { exitCode: behaviour === 'no-input' ? 66 : 3, reason: 'Error' } };
+  if ((behaviour === 'crashes' || behaviour === 'no-input') && ends)
     return { phase: 'Failed', conditions: [unready], containerStatuses: [container(exit)] };
   if (behaviour === 'crashes')
     return {
@@ -148,11 +151,16 @@ function statusOf(behaviour: Behaviour, name: string, ends: boolean): Record<str
     return {
       phase: 'Succeeded',
       conditions: [unready],
-      containerStatuses: [container({ terminated: { exitCode: 0 } })],
+      containerStatuses: [container({ terminated: { exitCode: 0, message: reportOf(behaviour) } })],
     };
   return {
     phase: 'Running',
     conditions: [{ type: 'Ready', status: 'True' }],
     containerStatuses: [{ ...container({ running: {} }), ready: true }],
   };
+}
+
+/** The termination message of a Job's pod; empty if it reports nothing. */
+function reportOf(behaviour: Behaviour): string {
+  return behaviour.startsWith('reports ') ? behaviour.slice('reports '.length) : '';
 }

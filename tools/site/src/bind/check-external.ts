@@ -67,10 +67,14 @@ function placesOf(spec: AppSpec, specs: readonly AppSpec[]): Place[] {
   const jobs = [spec.jobs, spec.actions, spec.checks].flatMap((each) =>
     Object.entries(each ?? {}).map(([name, job]) => of(name, job, true)),
   );
-  const setups = Object.values(spec.provides ?? {}).flatMap(({ kind, setup }) =>
+  const setups = Object.values(spec.provides ?? {}).flatMap(({ kind, setup, retire }) =>
     setup === undefined
       ? []
-      : requirementsOf(kind, specs).map((name) => of(`setup-${name}`, setup, true)),
+      : requirementsOf(kind, specs).flatMap((name) =>
+          ['setup', ...(retire === undefined ? [] : ['retire'])].map((job) =>
+            of(`${job}-${name}`, setup, true),
+          ),
+        ),
   );
   return [...containers, ...jobs, ...setups];
 }

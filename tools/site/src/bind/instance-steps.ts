@@ -1,9 +1,9 @@
 import { omitUndefined } from '#core';
-import type { Phase, Workload } from '#definitions';
+import type { JobContainer, Phase, Workload } from '#definitions';
 import type { Work } from '../model/bound.ts';
 import { enabledSchedules } from '../model/enabled-schedules.ts';
 import type { Instance } from '../model/instance.ts';
-import { secretName } from '../model/names.ts';
+import { generationOf, secretName } from '../model/names.ts';
 import { isLeftOver, variantsOf } from '../model/node-groups.ts';
 import { requiredWorkloads } from '../model/required-workloads.ts';
 import type { UnboundPod } from './bind-pod.ts';
@@ -81,7 +81,10 @@ export function instanceSteps(
     work: { kind: 'schedule', instance: name, name: key },
     at: spec.position(['schedule', key]),
   }));
-  return [...setups, ...jobs, ...rollSteps(of, waitsFor('roll'), all), ...schedules];
+  const rolls = rollSteps(of, waitsFor('roll'), all);
+  const last = [...rolls, ...schedules].map(({ id }) => id);
+  const after = [...new Set([...last, ...first, ...jobSteps(instance, 'post')])];
+  return [...setups, ...jobs, ...rolls, ...schedules, ...retireSteps(of, providers, all, after)];
 }
 
 /** A requirement whose provider must be ready first. */
@@ -107,38 +110,76 @@ function providersOf({ bindings }: Instance): AwaitedProvider[] {
 
 /** Steps that create the instance's account at each provider with accounts. */
 function setupSteps(
-  { instance, scope }: ScopedInstance,
+  of: ScopedInstance,
   providers: readonly AwaitedProvider[],
   all: ReadonlyMap<string, ScopedInstance>,
 ): readonly UnboundStep[] {
-  const { name, spec } = instance;
-  return providers.flatMap(({ requirement, provider: providerName, provision }): UnboundStep[] => {
-    const provider = all.get(providerName)!;
-    const setup = provider.instance.spec.provides![provision]!.setup;
-    if (setup === undefined) return [];
-    const component = `setup-${requirement}`;
-    return [
-      {
-        id: `${name}/setup/${requirement}`,
-        instance: name,
-        phase: 'setup',
-        waitsFor: readySteps(provider.instance),
-        work: {
-          kind: 'job',
-          name: `${name}-${requirement}-setup`,
-          component,
-          role: roleOf(provider.instance),
-          spec: setup,
-          pod: {
-            instance: provider.instance,
-            scope: setupScope(provider.scope, { instance, scope, requirement }),
-            containers: { [component]: { spec: setup, path: ['provides', provision, 'setup'] } },
-          },
-        },
-        at: spec.position(['requires', requirement]),
-      },
-    ];
+  return providers.flatMap((awaited): UnboundStep[] => {
+    const provider = all.get(awaited.provider)!;
+    const setup = provider.instance.spec.provides![awaited.provision]!.setup;
+    return setup === undefined
+      ? []
+      : [
+          accountStep(
+            of,
+            awaited,
+            provider,
+            { word: 'setup', setup },
+            readySteps(provider.instance),
+          ),
+        ];
   });
+}
+
+/** Steps that remove the passwords of earlier generations at each provider that keeps them. */
+function retireSteps(
+  of: ScopedInstance,
+  providers: readonly AwaitedProvider[],
+  all: ReadonlyMap<string, ScopedInstance>,
+  waitsFor: readonly string[],
+): readonly UnboundStep[] {
+  return providers.flatMap((awaited): UnboundStep[] => {
+    const provider = all.get(awaited.provider)!;
+    const { setup, retire } = provider.instance.spec.provides![awaited.provision]!;
+    const generation = generationOf(of.instance, awaited.requirement);
+    if (setup === undefined || retire === undefined || generation === 1) return [];
+    const work = { word: 'retire', setup: { ...setup, env: { ...setup.env, ...retire.env } } };
+    const retires = Array.from({ length: generation - 1 }, (_, index) =>
+      secretName(of.instance, awaited.requirement, index + 1),
+    );
+    return [{ ...accountStep(of, awaited, provider, work, waitsFor), retires }];
+  });
+}
+
+/** A step whose Job changes the instance's account at a provider. */
+function accountStep(
+  { instance, scope }: ScopedInstance,
+  { requirement, provision }: AwaitedProvider,
+  provider: ScopedInstance,
+  { word, setup }: { readonly word: string; readonly setup: JobContainer },
+  waitsFor: readonly string[],
+): UnboundStep {
+  const { name, spec } = instance;
+  const component = `${word}-${requirement}`;
+  return {
+    id: `${name}/${word}/${requirement}`,
+    instance: name,
+    phase: 'setup',
+    waitsFor,
+    work: {
+      kind: 'job',
+      name: `${name}-${requirement}-${word}`,
+      component,
+      role: roleOf(provider.instance),
+      spec: setup,
+      pod: {
+        instance: provider.instance,
+        scope: setupScope(provider.scope, { instance, scope, requirement }),
+        containers: { [component]: { spec: setup, path: ['provides', provision, 'setup'] } },
+      },
+    },
+    at: spec.position(['requires', requirement]),
+  };
 }
 
 /** Steps of the workloads: each waits for `first` and for the workloads that it requires. */

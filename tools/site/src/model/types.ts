@@ -15,6 +15,7 @@ export interface SiteInput {
 export interface Step {
   /**
    * `<instance>/job/<name>`, `<instance>/setup/<requirement>`, `<instance>/workload/<name>`,
+   * `<instance>/retire/<requirement>`, which removes a password after a rotation,
    * `<instance>/schedule/<name>` or `<instance>/expose/<endpoint>`; steps of the site are
    * `secrets`, which creates Secrets, `gateway` and `certificate/<secret>`.
    */
@@ -38,6 +39,8 @@ export interface Step {
   readonly leftOver?: boolean;
   /** Id of the action that must succeed before the workload is scaled down. */
   readonly leave?: string;
+  /** Secrets whose values it makes invalid: it starts when no pod uses them any more. */
+  readonly retires?: readonly string[];
 }
 
 /** A site as objects: first the objects outside all steps, then the steps. */
@@ -77,6 +80,11 @@ export interface RenderedAction {
   readonly job: KubernetesObject;
   /** StatefulSet whose data it replaces. */
   readonly replaces?: ObjectKey;
+  /**
+   * Workloads that stop while it replaces the data: those that use it, and the caches that have
+   * answers from it. CronJobs are suspended.
+   */
+  readonly stops?: readonly ObjectKey[];
   /** Seconds after which its last good run is too old. */
   readonly maxAge?: number;
 }

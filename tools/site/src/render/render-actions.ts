@@ -89,6 +89,7 @@ function scheduledAction(
 export function renderAction(
   { site, instance, files }: InstanceInput,
   { name, kind, action, pod: bound }: BoundAction,
+  stops: (instance: string, workload: string) => readonly ObjectKey[] = () => [],
 ): RenderedAction {
   const { parameters = {}, replaces, maxAge }: Partial<Action> = action;
   const pod = renderPod({
@@ -109,14 +110,18 @@ export function renderAction(
   ];
   const replaced =
     replaces === undefined
-      ? undefined
-      : (`StatefulSet/${objectName(instance, replaces)}` satisfies ObjectKey);
+      ? {}
+      : {
+          replaces: `StatefulSet/${objectName(instance, replaces)}` satisfies ObjectKey,
+          stops: stops(instance.name, replaces),
+        };
   return {
     id: `${instance.name}/${name}`,
     kind,
     description: action.description,
     parameters,
-    ...omitUndefined({ replaces: replaced, maxAge }),
+    ...replaced,
+    ...omitUndefined({ maxAge }),
     claims: shared.map((claim) => ({
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',

@@ -7,6 +7,7 @@ import { renderFoundation } from './foundation.ts';
 import { renderAction } from './render-actions.ts';
 import { renderStep } from './render-step.ts';
 import { renderSchemas } from './schemas.ts';
+import { stoppedWorkloads } from './stopped-workloads.ts';
 
 /** `bind` renders a site to check its objects, so the result is kept as long as the bound site. */
 const rendered = new WeakMap<Bound, RenderedSite>();
@@ -45,7 +46,12 @@ function renderAll(bound: Bound): RenderedSite {
     objects: renderStep({ ...step, work }, bound, inputs),
   }));
   const actions = bound.actions
-    .map((action) => renderAction(inputs.get(action.pod.instance.name)!, action))
+    .map((action) => {
+      const input = inputs.get(action.pod.instance.name)!;
+      return renderAction(input, action, (instance, workload) =>
+        stoppedWorkloads(bound, steps, { instance, workload }),
+      );
+    })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     foundation: renderFoundation(bound, inputs, { steps, actions }),

@@ -39,13 +39,21 @@ function withoutContract(revisions: SchemaRevisions): SchemaRevisions {
   return Object.fromEntries(Object.entries(revisions).filter(([, { contract }]) => !contract));
 }
 
-function usesDatabase({ work }: BoundStep, spec: AppSpec): boolean {
+function usesDatabase(step: BoundStep, spec: AppSpec): boolean {
+  const databases = Object.entries(spec.requires ?? {}).filter(
+    ([, { kind }]) => kind === 'database',
+  );
+  return usesRequirement(
+    step,
+    databases.map(([name]) => name),
+  );
+}
+
+/** Whether a container of a workload's step has a value of one of these requirements. */
+export function usesRequirement({ work }: BoundStep, names: readonly string[]): boolean {
   if (work.kind !== 'workload') return false;
-  const databases = Object.entries(spec.requires ?? {})
-    .filter(([, { kind }]) => kind === 'database')
-    .map(([name]) => `\${requires.${name}.`);
   return environments(work.workload).some((value) =>
-    databases.some((reference) => value.includes(reference)),
+    names.some((name) => value.includes(`\${requires.${name}.`)),
   );
 }
 

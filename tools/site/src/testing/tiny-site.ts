@@ -36,6 +36,8 @@ export interface TinySite {
   readonly migrations?: SchemaRevisions;
   /** Generation of web's password at the database. */
   readonly generation?: number;
+  /** Whether `base` keeps the password before until no pod uses it. */
+  readonly keeps?: boolean;
   /** A further app with a pod on every node, of this release. */
   readonly agent?: string;
   /** Whether the agent uses its node's network and an account at `base`. */
@@ -133,6 +135,7 @@ function baseSpec({
   leave = false,
   nightly = false,
   recovers = false,
+  keeps = false,
   size = '1Gi',
   cookie,
   series,
@@ -152,6 +155,7 @@ function baseSpec({
           env: { PASSWORD: '${consumer.password}' },
           resources: {},
         },
+        ...(keeps ? { retire: { env: { OTHERS: 'remove' } } } : {}),
       },
     },
     ...(cookie === undefined
@@ -256,10 +260,8 @@ function webSpec({ colour = 'red', webs = 2 }: TinySite): AppSpec {
       },
     },
     jobs: {
-      expand: job('expand', 'expand'),
-      migrate: job('migrate', 'migrate'),
-      contract: job('contract', 'contract'),
-      register: job('post', 'register'),
+      ...{ expand: job('expand', 'expand'), migrate: job('migrate', 'migrate') },
+      ...{ contract: job('contract', 'contract'), register: job('post', 'register') },
     },
   };
 }

@@ -25,11 +25,11 @@ export const backupFiles = {
  * folder, and for an empty one.
  */
 export function nameInFolder(name: string): string {
-  if (/^[a-z0-9][a-z0-9._-]*$/.test(name)) return name;
+  if (/^[a-z0-9][a-z0-9._-]{0,62}$/.test(name)) return name;
   throw new CcpError({
     code: 'backup-invalid',
     message: `${JSON.stringify(name)} is not the name of a backup or of an app`,
-    hint: 'names have lower-case letters, digits and . _ -, and start with a letter or digit',
+    hint: 'names have at most 63 lower-case letters, digits and . _ -, and start with a letter or digit',
   });
 }
 

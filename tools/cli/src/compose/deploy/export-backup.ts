@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path';
 import { CcpError } from '#core';
 import { parameterFault } from '#definitions/deploy';
 import { failureLines, findAction, parseSealedKeys, readNewest, runAction } from '#rollout';
+import type { Signer } from '#release';
 import { parseParameters } from '#site';
 import { backupFiles, nameInFolder, parseManifest, type Manifest } from './backup-folder.ts';
 import type { RunningSite } from './open-site.ts';
+import { signBackup } from './sign-backup.ts';
 import { withTransfer } from './transfer-backup.ts';
 
 /** An exported backup. */
@@ -30,20 +32,43 @@ export async function exportBackup(
     backup,
     parent,
     publicKey,
+    signer,
   }: {
     readonly app: string;
     readonly backup: string;
     readonly parent: string;
     /** File. */
     readonly publicKey: string;
+    /** Signs all files. */
+    readonly signer: Signer | undefined;
   },
 ): Promise<ExportedBackup> {
   const key = publicKeyIn(publicKey);
   const part = join(resolve(parent), `.new-${nameInFolder(backup)}`);
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true, mode: 0o700 });
-  const keys = await exportKeys(running, key, part);
-  const { name, manifest } = await withTransfer(running, app, backup, async (program) => {
+  try {
+    const keys = await exportKeys(running, key, part);
+    const { name, manifest } = await copyBackup(running, app, backup, part);
+    if (signer !== undefined) await signBackup(part, { site: running.site.name, name }, signer);
+    const folder = join(resolve(parent), name);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(part, folder);
+    return { folder, manifest, keys };
+  } catch (thrown) {
+    rmSync(part, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+/** Copies the files of a backup to a folder, and checks the dump. */
+async function copyBackup(
+  running: RunningSite,
+  app: string,
+  backup: string,
+  part: string,
+): Promise<{ readonly name: string; readonly manifest: Manifest }> {
+  return await withTransfer(running, app, backup, async (program) => {
     const full = nameInFolder((await program(['name'])).trim());
     const read = parseManifest(await program(['send', 'manifest.json']), full);
     await writeFile(join(part, 'manifest.json'), read.text, { mode: 0o600 });
@@ -69,10 +94,6 @@ export async function exportBackup(
       });
     return { name: full, manifest: read.manifest };
   });
-  const folder = join(resolve(parent), name);
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(part, folder);
-  return { folder, manifest, keys };
 }
 
 /** Base64 of the DER form of a public key on P-256. Throws `key-invalid`. */

@@ -1,12 +1,31 @@
 import { createPrivateKey } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { CcpError, registerSecret } from '#core';
 import { openKeys, parseSealedKeys } from '#rollout';
 import { FIELD_MANAGER, secretName } from '#site';
 import { backupFiles, readBackupFolder, type Manifest } from './backup-folder.ts';
+import type { CommandContext } from '../../command.ts';
 import type { RunningSite } from './open-site.ts';
+import { backupSigner, checkBackupSignature } from './sign-backup.ts';
 import { withTransfer } from './transfer-backup.ts';
+
+/**
+ * Checks the signature of an exported backup if the site names a key for it, and warns otherwise.
+ * Throws `untrusted`.
+ */
+export async function checkImported(
+  { root, output }: Pick<CommandContext, 'root' | 'output'>,
+  site: string,
+  folder: string,
+): Promise<void> {
+  const key = backupSigner(root, site);
+  if (key === undefined)
+    output.warn(
+      `nothing proves who wrote ${folder}: the site has no deploy-specs/${site}/backup-signer.pub`,
+    );
+  else await checkBackupSignature(folder, { site, name: basename(resolve(folder)) }, key);
+}
 
 /** Copies an exported backup to the claim of an app; its name. */
 export async function importBackup(

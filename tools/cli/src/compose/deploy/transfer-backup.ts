@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CcpError } from '#core';
 import { parameterFault } from '#definitions/deploy';
 import type { ExecStreams, LiveObject } from '#ports';
-import { findAction, readRuns, runAction, type ActionRun } from '#rollout';
+import { findAction, readRuns, runAsJob, type ActionRun } from '#rollout';
 import { parseParameters, refOf } from '#site';
 import type { RunningSite } from './open-site.ts';
 
@@ -13,8 +13,9 @@ const POLL_MS = 300;
 const PROGRAM = ['bash', '/etc/ccp/dump.sh'];
 
 /**
- * Runs `work` while the action `transfer-backup` of an app keeps a pod with its backups. Throws
- * `cluster-failed` if the action fails.
+ * Runs `work` while the action `transfer-backup` of an app keeps a pod with its backups. A transfer
+ * does not change the site, so it takes no lock: others can apply the site, or wait for it. Ctrl-C
+ * ends the copy and then the action. Throws `cancelled`, and `cluster-failed` if the action fails.
  */
 export async function withTransfer<T>(
   { cluster, exec, site, engine }: RunningSite,
@@ -24,7 +25,9 @@ export async function withTransfer<T>(
 ): Promise<T> {
   const { action, revision } = await findAction(cluster, site, `${app}/transfer-backup`);
   const parameters = parseParameters(action, [`name=${backup}`], parameterFault);
-  const over = runAction(cluster, site, { action, parameters, revision }, engine);
+  // The action ends by a call of its program, so that its run gets an end in the list of runs.
+  const { signal, ...rest } = engine;
+  const over = runAsJob(cluster, site, { action, parameters, revision }, rest);
   const stop = new AbortController();
   const ended = over
     .then(
@@ -32,13 +35,19 @@ export async function withTransfer<T>(
       (thrown: unknown) => thrown,
     )
     .finally(() => stop.abort());
-  const pod = await Promise.race([runningPod(), ended]);
+  const cancelled = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined));
+    if (signal.aborted) resolve(undefined);
+  });
+  const pod = await Promise.race([runningPod(), ended, cancelled]);
+  if (pod === undefined) throw await stopped();
   if (typeof pod === 'string') throw failed(pod);
   if (!isPod(pod)) throw pod;
   const program: BackupProgram = async (words, streams = {}) => {
     const parts: Uint8Array[] = [];
     await exec({ namespace: site.namespace, name: pod.metadata.name }, [...PROGRAM, ...words], {
       output: (part) => void parts.push(Uint8Array.from(part)),
+      ...(words[0] === 'end' ? {} : { signal }),
       ...streams,
     });
     return Buffer.concat(parts).toString();
@@ -54,6 +63,17 @@ export async function withTransfer<T>(
   const { failure } = await over;
   if (failure !== undefined) throw failed(failure.reason);
   return result;
+
+  /** Ends an action that has no running pod yet. */
+  async function stopped(): Promise<CcpError> {
+    const run = transferRun(await readRuns(cluster, site), { id: action.id, revision, backup });
+    const ref = { apiVersion: 'batch/v1', kind: 'Job', namespace: site.namespace };
+    if (run !== undefined)
+      await cluster.delete({ ...ref, name: run.job }, { propagation: 'foreground' });
+    stop.abort();
+    await ended;
+    return new CcpError({ code: 'cancelled', message: 'cancelled before the transfer started' });
+  }
 
   async function runningPod(): Promise<LiveObject> {
     for (;;) {

@@ -1,14 +1,13 @@
 import { Option } from 'commander';
-import type { ActionResult } from '#rollout';
 import type { CommandDefinition } from '../../../command.ts';
 import { refuseUnknownApp } from '../../../compose/deploy/refuse-unknown-app.ts';
 import type { ApplyFlags } from '../../../compose/deploy/run-apply.ts';
 import { CLUSTER, collect, CONFLICTS, parseCount, JOBS, SET } from '../../../options.ts';
-import { EXIT } from '../../../report/exit-codes.ts';
 
 export interface ActionFlags extends ApplyFlags {
   readonly param?: readonly string[];
   readonly revision?: number;
+  readonly stayStopped?: boolean;
 }
 
 /**
@@ -26,6 +25,10 @@ export const run: CommandDefinition<ActionFlags> = {
       '--revision <number>',
       'revision that defines the action (default: the newest)',
     ).argParser(parseCount),
+    new Option(
+      '--stay-stopped',
+      'after an action that replaces data: leave the services stopped, for a rollback',
+    ),
     SET,
     JOBS,
     ...CONFLICTS,
@@ -39,7 +42,7 @@ export const run: CommandDefinition<ActionFlags> = {
   run: async (
     context,
     [name = '', app = '', wanted = ''],
-    { param = [], revision: wantedRevision, ...flags },
+    { param = [], revision: wantedRevision, stayStopped = false, ...flags },
   ) => {
     const { parameterFault, readSite } = await import('#definitions/deploy');
     const { findAction, runAction } = await import('#rollout');
@@ -64,30 +67,16 @@ export const run: CommandDefinition<ActionFlags> = {
         `${app}/${wanted}`,
         wantedRevision,
       );
-      const result = await runAction(
-        running.cluster,
-        running.site,
-        { action, parameters: parseParameters(action, param, parameterFault), revision },
-        running.engine,
-      );
-      context.output.result((await actionLines(result)).join('\n'), result);
+      const parameters = parseParameters(action, param, parameterFault);
+      const request = { action, parameters, revision };
+      if (action.replaces !== undefined) {
+        const { restoreData } = await import('../../../compose/deploy/restore-data.ts');
+        return await restoreData(context, running, request, { ...flags, stayStopped });
+      }
+      const result = await runAction(running.cluster, running.site, request, running.engine);
+      const { actionLines, EXIT_OF_RUN } = await import('../../../report/action-lines.ts');
+      context.output.result(actionLines(result).join('\n'), result);
       return EXIT_OF_RUN[result.run.state];
     });
   },
 };
-
-/** `running`: the wait for the action was cancelled. */
-const EXIT_OF_RUN = { good: EXIT.done, running: EXIT.cancelled, failed: EXIT.cluster } as const;
-
-/** The result of an action run: its output, then one line. */
-async function actionLines({ run, log, failure }: ActionResult): Promise<string[]> {
-  const { failureLines } = await import('#rollout');
-  const output = log.split('\n').filter((line) => line !== '');
-  if (run.state === 'running')
-    return [
-      `${run.action} is still running as Job/${run.job}; run the same command again to wait for it`,
-    ];
-  if (failure !== undefined)
-    return [...failureLines(failure, []), `${run.action}: run ${run.run} failed`];
-  return [...output, `${run.action}: run ${run.run} is good`];
-}

@@ -2,13 +2,15 @@ import { join, relative } from 'node:path';
 import { Option } from 'commander';
 import type { CommandDefinition } from '../../../command.ts';
 import type { ClusterFlags } from '../../../compose/deploy/open-site.ts';
-import { CLUSTER } from '../../../options.ts';
+import type { KeyFlags } from '../../../compose/registry-place.ts';
+import { CLUSTER, PASSPHRASE } from '../../../options.ts';
 
-export interface ExportFlags extends ClusterFlags {
+export interface ExportFlags extends ClusterFlags, Omit<KeyFlags, 'key'> {
   readonly output: string;
   readonly name: string;
   readonly app: string;
   readonly publicKey?: string;
+  readonly signKey?: string;
 }
 
 /** `ccp deploy backup export SITE -o FOLDER`: copies a backup out of the cluster. */
@@ -26,19 +28,24 @@ export const exportCommand: CommandDefinition<ExportFlags> = {
       '--public-key <file>',
       'key on P-256 for the identity keys (default: deploy-specs/SITE/backup.pub)',
     ),
+    new Option('--sign-key <file>', 'private key that signs the files of the backup'),
+    ...PASSPHRASE,
     ...CLUSTER,
   ],
   examples: ['ccp deploy backup export example --output /srv/backups --name nightly'],
-  run: async (context, [site = ''], { output, name, app, publicKey, ...flags }) => {
+  run: async (context, [site = ''], { output, name, app, publicKey, signKey, ...flags }) => {
     const { withCluster } = await import('../../../compose/deploy/open-site.ts');
     const { exportBackup } = await import('../../../compose/deploy/export-backup.ts');
     const { manifestFigures, manifestText } =
       await import('../../../compose/deploy/backup-folder.ts');
+    const { signerOfFlags } = await import('../../../compose/registry-place.ts');
+    const signer = signKey === undefined ? undefined : signerOfFlags({ ...flags, key: signKey });
     return await withCluster(context, site, flags, async (running) => {
       const { folder, manifest, keys } = await exportBackup(running, {
         app,
         backup: name,
         parent: output,
+        signer,
         publicKey: publicKey ?? join(context.root, 'deploy-specs', site, 'backup.pub'),
       });
       const withKeys = keys.length === 0 ? '' : `, and the keys of ${keys.join(', ')}`;

@@ -22,9 +22,11 @@ export const importKeysCommand: CommandDefinition<ImportKeysFlags> = {
   ],
   run: async (context, [site = '', folder = ''], { key, ...flags }) => {
     const { withCluster } = await import('../../../compose/deploy/open-site.ts');
+    const { checkImported } = await import('../../../compose/deploy/import-backup.ts');
     const { importKeys } = await import('../../../compose/deploy/import-backup.ts');
     const { passphraseOf } = await import('../../../compose/registry-place.ts');
     return await withCluster(context, site, flags, async (running) => {
+      await checkImported(context, site, folder);
       const secrets = await importKeys(running, folder, {
         file: key,
         passphrase: passphraseOf(flags),

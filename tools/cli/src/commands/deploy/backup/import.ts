@@ -15,10 +15,12 @@ export const importCommand: CommandDefinition<ImportFlags> = {
   examples: ['ccp deploy backup import example /srv/backups/nightly.20260102t021500z'],
   run: async (context, [site = '', folder = ''], { app, ...flags }) => {
     const { withCluster } = await import('../../../compose/deploy/open-site.ts');
+    const { checkImported } = await import('../../../compose/deploy/import-backup.ts');
     const { importBackup } = await import('../../../compose/deploy/import-backup.ts');
     const { manifestFigures, manifestText } =
       await import('../../../compose/deploy/backup-folder.ts');
     return await withCluster(context, site, flags, async (running) => {
+      await checkImported(context, site, folder);
       const { name, manifest } = await importBackup(running, app, folder);
       context.output.result(
         `${name}: ${manifestText(manifest)}; restore it: ccp deploy action run ${site} ${app} restore --param name=${name}`,

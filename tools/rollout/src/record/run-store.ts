@@ -24,6 +24,10 @@ export interface ActionRun {
   readonly by: string;
   /** Why it failed. */
   readonly reason?: string;
+  /** A failed run of an action that replaces data may have replaced a part of it. */
+  readonly incomplete?: true;
+  /** Newest migrations of each database, as its container has reported them. */
+  readonly schemas?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Maximum runs kept; a ConfigMap is limited to 1 MiB, a run is about 400 bytes. */

@@ -1,0 +1,87 @@
+import { CcpError, omitUndefined } from '#core';
+import type { Cluster, KubernetesObject } from '#ports';
+import { FIELD_MANAGER, keyOf, objectsOf, refOf, type RenderedSite } from '#site';
+import { runAsJob, type ActionRequest, type ActionResult } from '../actions/run-as-job.ts';
+import { each } from '../live/each.ts';
+import { guardedCluster } from '../session/guarded-cluster.ts';
+import { takeLock } from '../session/lock.ts';
+import { lockOptions, type RunOptions } from '../session/run-options.ts';
+import type { SiteName } from '../session/site-name.ts';
+import type { StepFailure } from '../session/step-failure.ts';
+import type { ApplyContext } from './context.ts';
+import { removeObject } from './write-object.ts';
+
+/** Maximum workloads that stop at the same time. */
+const JOBS = 8;
+
+/**
+ * Runs an action that replaces data, under the site's lock: first the workloads of its `stops` are
+ * deleted with their pods and CronJobs are suspended. They are not started again; an apply of the
+ * site does that. An unfinished run of the same action with equal values is continued. Throws the
+ * errors of `takeLock`, `cancelled`, and `cluster-failed` if a workload does not stop.
+ */
+export async function replaceData(
+  cluster: Cluster,
+  site: SiteName,
+  rendered: RenderedSite,
+  request: ActionRequest,
+  options: RunOptions,
+): Promise<ActionResult> {
+  const lock = await takeLock(cluster, site, {
+    ...lockOptions(options),
+    ...omitUndefined({ signal: options.signal }),
+  });
+  try {
+    const signal = AbortSignal.any([lock.signal, ...(options.signal ? [options.signal] : [])]);
+    const context = {
+      ...options,
+      site,
+      cluster: guardedCluster(cluster, () => lock.assertHeld()),
+      signal,
+    };
+    const stops = new Set(request.action.stops);
+    const objects = objectsOf(rendered).filter((object) => stops.has(keyOf(object, site)));
+    const failures = (await each(objects, JOBS, (object) => stopObject(object, context))).flat();
+    const bringBack = `bring the stopped services back: ccp deploy apply ${site.name}`;
+    if (signal.aborted)
+      throw new CcpError({
+        code: 'cancelled',
+        message: `cancelled before ${request.action.id} started`,
+        hint: bringBack,
+      });
+    if (failures.length > 0)
+      throw new CcpError({
+        code: 'cluster-failed',
+        message: `${request.action.id} did not start: ${failures.map(({ key, reason }) => `${key} ${reason}`).join('; ')}`,
+        hint: bringBack,
+      });
+    return await runAsJob(context.cluster, site, request, context);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Suspends a CronJob, and deletes a workload with its pods. */
+async function stopObject(
+  object: KubernetesObject,
+  context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal' | 'emit'>,
+): Promise<StepFailure[]> {
+  const { cluster, emit } = context;
+  const live = await cluster.get(refOf(object));
+  if (live === undefined || context.signal.aborted) return [];
+  const key = keyOf(object, context.site);
+  if (object.kind === 'CronJob') {
+    await cluster.apply(suspended(object), { fieldManager: FIELD_MANAGER, force: true });
+    emit({ type: 'written', key, action: 'update', reason: 'is suspended' });
+    return [];
+  }
+  const failure = await removeObject(refOf(object), live.metadata.uid, context, 'go');
+  if (failure !== undefined) return [failure];
+  emit({ type: 'written', key, action: 'prune', reason: 'stops while its data is replaced' });
+  return [];
+}
+
+/** A CronJob that starts no Jobs until the next apply. */
+function suspended(object: KubernetesObject): KubernetesObject {
+  return { ...object, spec: { ...(object.spec as object), suspend: true } };
+}

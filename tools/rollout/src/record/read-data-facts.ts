@@ -1,0 +1,20 @@
+import type { Cluster } from '#ports';
+import type { RenderedSite } from '#site';
+import { readRuns } from './run-store.ts';
+import type { SiteName } from '../session/site-name.ts';
+import { readDataIds } from './data-ids.ts';
+import type { DataFacts } from './outdated-jobs.ts';
+import { replacementsIn } from './replacements.ts';
+
+/** Reads the facts about the data of a site's StatefulSets. */
+export async function readDataFacts(
+  cluster: Cluster,
+  site: SiteName,
+  rendered: RenderedSite,
+): Promise<DataFacts> {
+  const [ids, runs] = await Promise.all([
+    readDataIds(cluster, site, rendered),
+    readRuns(cluster, site),
+  ]);
+  return { home: site, ids, replacements: replacementsIn(rendered, runs) };
+}
