@@ -260,6 +260,17 @@ it("reads the publisher's OpenVEX documents", async () => {
   );
 });
 
+it('reads a bundle', async () => {
+  const file = join(test.folder, 'bundle.tar');
+  const from = `${test.registry.address}/cves`;
+  await test.run(workspace, 'release', 'bundle', '2026.1.0', '--from', from, '-o', file);
+  const { stdout } = await cves(`${file} ${DATA}`);
+  expect(stdout.split('\n').slice(-2)).toEqual([
+    '2026.1.0, 2 images: 1 fixable now, 1 without a fix, 1 ignored by Debian, 1 not affected',
+    'fails because of fixable',
+  ]);
+});
+
 describe('ccp cves refuses', () => {
   it.each([
     ['2026.1.0 --from PLACE', '--debian or --osv is missing\n  > name Debian'],

@@ -13,7 +13,7 @@ export interface CvesFlags extends CveFlags, ScanFlags {
 export const cves: CommandDefinition<CvesFlags> = {
   usage: 'cves [set]',
   description:
-    'list known vulnerabilities of the images of a set file, a published set or a site (default: the last build); a policy decides the exit code',
+    'list known vulnerabilities of the images of a set file, a bundle, a published set or a site (default: the last build); a policy decides the exit code',
   options: [
     ...CVE_DATA,
     FROM,

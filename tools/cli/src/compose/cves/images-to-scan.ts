@@ -4,8 +4,9 @@ import { CcpError } from '#core';
 import type { ImagePackages } from '#cves';
 import type { ImageSet, ImageSetEntry } from '#release';
 import type { CommandContext } from '../../command.ts';
+import { bundledRelease, isArchive } from '../deploy/bundle-set.ts';
 import type { ClusterFlags } from '../deploy/open-site.ts';
-import { openReader, type TrustFlags } from '../registry-place.ts';
+import { openReader, readTrustedKeys, type TrustFlags } from '../registry-place.ts';
 import { lockLines, type LockLines } from './lock-lines.ts';
 import { runningImages, type RunningImages } from './running-images.ts';
 import { builtSet, publishedSet, readPackages, type SetSource } from './set-source.ts';
@@ -27,8 +28,8 @@ export interface ScannedImages {
 }
 
 /**
- * Reads the packages of shipped images: of the last build, a set file, a published set or release
- * (with `from`), or the images that a site runs.
+ * Reads the packages of shipped images: of the last build, a set file, a bundle, a published set or
+ * release (with `from`), or the images that a site runs.
  */
 export async function imagesToScan(
   context: CommandContext,
@@ -65,6 +66,13 @@ async function namedSource(
         message: `${operand} is neither a site nor a file`,
         hint: 'name the registry of a published set with --from',
       });
+    if (operand !== undefined && isArchive(operand)) {
+      const { place, release } = await bundledRelease(
+        operand,
+        readTrustedKeys(context.root, flags),
+      );
+      return { title: release.version ?? operand, source: publishedSet(place, release.set) };
+    }
     const source = builtSet(context.root, context.flags.series, operand);
     return { title: operand ?? `the last build of ${source.set.series}`, source };
   }

@@ -77,7 +77,7 @@ export async function withBundleSet<T extends BundleSetFlags>(
 }
 
 /** The one release in a bundle. Throws `bundle-invalid` and `untrusted`. */
-async function bundledRelease(
+export async function bundledRelease(
   file: string,
   keys: readonly PublicKey[],
 ): Promise<{ readonly place: Place; readonly release: TrustedRelease }> {
