@@ -45,6 +45,8 @@ export function originOf({ origin }: Settings): SourceOrigin {
   return origin ?? 'archive';
 }
 
+/** A URL with a login. */
+const LOGIN = /:\/\/[^/"]*@/;
 /** A YAML line without content. */
 const EMPTY_LINE = /^(?:\s*(?:#.*)?|---\s*)$/;
 
@@ -98,13 +100,19 @@ function readWorkspaceSettings(root: string, memo: Memo): WorkspaceSettings {
   // Before the memo, which reads a whole file: refuses pipes and endless files.
   reading(NAME, () => readBounded(file, MAX_BYTES, NAME));
   const hash = reading(NAME, () => memo.fileSha256(file));
-  return memo.recall(`workspace-settings ${hash}`, () => {
+  const parse = (): Json => {
     const bytes = readUnchanged(file, hash, NAME);
     const settings = parseSettings(bytes, NAME, readSchema()) as Record<string, Json>;
     return settings['cache'] === undefined
       ? settings
       : { ...settings, cacheLine: lineOfCache(bytes) };
-  }) as unknown as WorkspaceSettings;
+  };
+  // The memo is no place for the password of a mirror.
+  const known = memo.recall(`workspace-settings 2 ${hash}`, () => {
+    const settings = parse();
+    return LOGIN.test(JSON.stringify(settings)) ? null : settings;
+  });
+  return (known ?? parse()) as unknown as WorkspaceSettings;
 }
 
 /**
