@@ -4,7 +4,8 @@ import { TINY, tinySite } from '#site/testing';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { findRollback } from '../record/rollback.ts';
-import { statusNow } from '../status/open-status.ts';
+import { openStatus, statusNow } from '../status/open-status.ts';
+import { supportFiles } from '../status/support-files.ts';
 import { installed, plain, writesOf } from '../testing/tiny-looks.ts';
 import type { TinyWorld } from '../testing/tiny-world.ts';
 import { deleteSite } from './delete-site.ts';
@@ -75,6 +76,20 @@ describe('a site with agents of nodes', () => {
     await world.apply(tinySite(AGENT));
     expect(inside(world, NODE, ['Secret'])).toEqual(['Secret/agent-database']);
     expect(await isWell(world)).toBe(true);
+  });
+
+  it('shows its agents in a support bundle', async () => {
+    const world = await installed(AGENT);
+    const open = await openStatus(world.cluster, TINY, world.clock);
+    const paths = (await supportFiles(world.cluster, TINY, open)).map(({ path }) => path);
+    await open.close();
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        `objects/DaemonSet/${NODE}/agent.json`,
+        `pods/${NODE}/agent-0/pod.json`,
+        'pods/base-0/pod.json',
+      ]),
+    );
   });
 
   it('is deleted from both namespaces', async () => {

@@ -90,3 +90,38 @@ it('refuses a file that exceeds the size of a ConfigMap', () => {
     'site.yaml:9 the file "web.txt" has 1048588 bytes with its name; a ConfigMap can contain at most 1048576 (make it smaller, or put long parts into the image)',
   ]);
 });
+
+describe('the namespace of node agents', () => {
+  it('is not one of Kubernetes itself', () => {
+    expect(found('nodeNamespace: kube-system\n')).toEqual([
+      'site.yaml:10 the namespace "kube-system" is reserved for Kubernetes (use another namespace)',
+    ]);
+  });
+
+  it('has a name of at most 63 characters', () => {
+    const { site, ...rest } = input('{ web: {} }', { web: WEB });
+    const long = { ...site, namespace: 'a'.repeat(60) };
+    expect(findingLines(() => renderChecked({ ...rest, site: long }))).toEqual([
+      `site.yaml:3 the namespace "${'a'.repeat(60)}-node" of workloads that need rights on their node would have more than 63 characters (set nodeNamespace)`,
+    ]);
+    expect(
+      findingLines(() => renderChecked({ ...rest, site: { ...long, nodeNamespace: 'nodes' } })),
+    ).toEqual([]);
+  });
+
+  it('has no endpoint with a host, to which no route of the other namespace leads', () => {
+    const api = appText(
+      'web',
+      'provides: { api: { kind: endpoint, type: web, workload: web, port: http } }\n',
+    ).replace('grace: 30', 'grace: 30\n    host: { network: x }');
+    const hosts = '{ web: { hosts: { api: "https://web.test" } } }';
+    expect(findingLines(() => renderChecked(input(hosts, { web: api })))).toEqual([
+      'site.yaml:9 pods of "api" need rights on their node, so they are in the namespace "cloud-node", but routes to hosts are in "cloud" (remove the host, or set nodeNamespace: cloud)',
+    ]);
+    const together = `nodeNamespace: cloud
+expose: { ingress: {}, from: [{ ipBlock: { cidr: 192.0.2.0/24 } }] }
+tls: {}
+`;
+    expect(findingLines(() => renderChecked(input(hosts, { web: api }, together)))).toEqual([]);
+  });
+});
