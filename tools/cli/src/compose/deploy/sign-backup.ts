@@ -7,7 +7,7 @@ import { publicKeyOf, type PublicKey, type Signer } from '#release';
 
 /** File of an exported backup with the SHA-256 of all other files, and a signature of them. */
 const FILE = 'signature.json';
-/** Public key in the folder of a site: exported backups must have a signature of its private key. */
+/** Public key in the folder of a site; its private key must have signed exported backups. */
 const KEY = 'backup-signer.pub';
 
 /** The site and the name of a signed backup: NAME.TIME. */
@@ -25,7 +25,10 @@ export async function signBackup(folder: string, signed: Signed, signer: Signer)
   });
 }
 
-/** The key that signs the backups of a site; `undefined` if the site has none. Throws `key-invalid`. */
+/**
+ * The key that signs the backups of a site; `undefined` if the site has none. Throws
+ * `key-invalid`.
+ */
 export function backupSigner(root: string, site: string): PublicKey | undefined {
   const file = join(root, 'deploy-specs', site, KEY);
   return existsSync(file)
