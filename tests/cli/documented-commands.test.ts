@@ -38,6 +38,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   run: 'an engine and a built image',
   inspect: 'a built image',
   'diff-image': 'two built images',
+  'export --push': 'a registry',
   keygen: 'a file with a passphrase',
   publish: 'a registry',
   verify: 'a registry',

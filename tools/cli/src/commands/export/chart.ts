@@ -1,10 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { counted } from '#core';
+import { CcpError, counted, omitUndefined, type Json } from '#core';
 import type { CommandDefinition } from '../../command.ts';
-import type { TrustFlags } from '../../compose/registry-place.ts';
-import { SET, TRUST } from '../../options.ts';
+import type { KeyFlags, TrustFlags } from '../../compose/registry-place.ts';
+import { KEY, SET, TRUST } from '../../options.ts';
 
-export interface ChartFlags extends TrustFlags {
+const SCHEME = 'oci://';
+
+export interface ChartFlags extends KeyFlags, TrustFlags {
+  /** Registry and path to publish to. */
+  readonly push?: string;
   readonly output?: string;
   readonly number?: number;
   readonly set?: string;
@@ -19,11 +23,21 @@ export const chart: CommandDefinition<ChartFlags> = {
     new Option('--number <number>', 'last part of the version: SERIES.NUMBER')
       .argParser(parseNumber)
       .default(0),
+    new Option('--push <registry>', 'also publish it, like oci://registry.example.org/charts'),
+    ...KEY,
     SET,
     TRUST,
   ],
-  examples: ['ccp export chart example', 'ccp export chart example -o charts --number 3'],
-  run: async (context, [name = ''], { output: folder = `${name}-chart`, number = 0, ...set }) => {
+  examples: [
+    'ccp export chart example',
+    'ccp export chart example -o charts --number 3',
+    'ccp export chart example --push oci://registry.example.org/charts --key release.key',
+  ],
+  run: async (
+    context,
+    [name = ''],
+    { output: folder = `${name}-chart`, number = 0, push, ...set },
+  ) => {
     const { siteToRender } = await import('../../compose/deploy/gated-site.ts');
     const { bind, boundOrThrow, chartFiles, chartVersion } = await import('#site');
     const { writeNewFolder } = await import('../../state/new-folder.ts');
@@ -32,10 +46,20 @@ export const chart: CommandDefinition<ChartFlags> = {
     const bound = boundOrThrow(bind(input));
     const files = chartFiles(bound, input, version);
     writeNewFolder(folder, files);
+    const published = push === undefined ? undefined : await publish(push, files, set);
     const charts = [name, ...bound.instances.keys()];
     context.output.result(
-      `${counted(charts.length, 'chart')} of version ${version} written to ${folder}`,
-      { folder, version, charts, files: files.map(({ path }) => path) },
+      [
+        `${counted(charts.length, 'chart')} of version ${version} written to ${folder}`,
+        ...(published === undefined ? [] : [`published as ${published}`]),
+      ].join('\n'),
+      {
+        folder,
+        version,
+        charts,
+        files: files.map(({ path }) => path),
+        ...omitUndefined({ published }),
+      },
     );
     return 0;
   },
@@ -45,4 +69,33 @@ function parseNumber(text: string): number {
   if (!/^(?:0|[1-9]\d{0,8})$/.test(text))
     throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+/** Publishes the chart of the site, which has the others; resolves with its reference by digest. */
+async function publish(
+  push: string,
+  files: readonly { readonly path: string; readonly text: string }[],
+  flags: KeyFlags,
+): Promise<string> {
+  if (!push.startsWith(SCHEME))
+    throw new CcpError({
+      code: 'usage',
+      message: `${JSON.stringify(push)} does not start with ${SCHEME}`,
+      hint: `use a registry and a path, like ${SCHEME}registry.example.org/charts`,
+    });
+  const { parse } = await import('yaml');
+  const { publishChart } = await import('#release');
+  const { openPlace, signerOfFlags } = await import('../../compose/registry-place.ts');
+  const { chartArchive } = await import('../../compose/deploy/chart-archive.ts');
+  const signer = signerOfFlags(flags);
+  const place = await openPlace(push.slice(SCHEME.length), '--to');
+  const metadata = parse(files.find(({ path }) => path === 'Chart.yaml')!.text) as {
+    readonly name: string;
+    readonly version: string;
+  };
+  const { name, version } = metadata;
+  const archive = await chartArchive(name, files);
+  const chart = { name, version, metadata: metadata as unknown as Json, archive };
+  const { repository, digest } = await publishChart(place, chart, signer);
+  return `${SCHEME}${place.registry.host}/${repository}@${digest}`;
 }
