@@ -1,8 +1,20 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { imageName } from '#core';
+import { imageName, series } from '#core';
 import { readWorkspace } from '#definitions';
+import { readLock } from '#locks';
 import { memoryMemo } from '#ports/testing';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { importsIn } from './import-table.ts';
@@ -35,9 +47,32 @@ function filesOf(programs: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
+const { images } = readWorkspace(REPOSITORY, memoryMemo());
+const image = images.find(({ name }) => name === imageName('entrypoint'))!;
+
+it('starts each program with the npm packages of its lock alone', () => {
+  const root = mkdtempSync(join(tmpdir(), 'ccp-entrypoint-'));
+  for (const path of image.tree ?? [])
+    cpSync(join(REPOSITORY, path), join(root, path), { recursive: true });
+  for (const { path } of readLock(image, series('2026.1')).npm ?? []) {
+    const from = join(REPOSITORY, path);
+    if (path.split('node_modules/').length > 2 || !existsSync(from)) continue;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    symlinkSync(from, join(root, path));
+  }
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const run = (program: string, word: string): string =>
+    execFileSync(process.execPath, ['--preserve-symlinks', join(root, program), word], {
+      env,
+      encoding: 'utf8',
+    });
+  expect(run(PROGRAMS[0]!, '--version')).toBe('0.1.0\n');
+  expect(run(PROGRAMS[1]!, '--help')).toContain('Waits until all given conditions are met');
+  rmSync(root, { recursive: true });
+});
+
 it('contains each folder of sources that its programs load, and no other', () => {
-  const { images } = readWorkspace(REPOSITORY, memoryMemo());
-  const { tree = [] } = images.find(({ name }) => name === imageName('entrypoint'))!;
+  const { tree = [] } = image;
   const files = [...filesOf(PROGRAMS)];
   expect(files.length).toBeGreaterThan(500);
   const holds = (path: string, file: string): boolean =>
