@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openStore } from '#store';
 import { expectationsKey } from '../../tools/cli/src/compose/definition-expectations.ts';
 import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
@@ -15,7 +16,7 @@ import { measureOnce, report, type Cost } from './measure.ts';
 
 /** Usage: `publish.bench.ts [IMAGES]`; `serve FOLDER` runs the registry in a process of its own. */
 const [, script, first = '300', remote = ''] = process.argv;
-const tool = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
+const tool = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 if (first === 'serve') await serve(remote);
 else await measurePublish(Number(first));
