@@ -66,6 +66,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   'deploy support-bundle': 'a cluster',
   cves: 'vulnerability data',
   'release create': 'a registry',
+  'release show': 'a registry',
   'release diff': 'a registry',
   'release mirror': 'a registry',
   'release bundle': 'a registry',
