@@ -13,6 +13,10 @@ beforeEach(async () => {
     const body = (await request.toArray()).join('');
     if (request.url === '/old')
       return void response.writeHead(302, { location: '/new' }).end('moved');
+    if (request.url === '/other') {
+      const location = `${url.replace('127.0.0.1', 'localhost')}/new`;
+      return void response.writeHead(302, { location }).end('moved');
+    }
     const { authorization } = request.headers;
     response.writeHead(request.url === '/none' ? 204 : 200, {
       'set-cookie': ['a=1', 'b=2'],
@@ -57,6 +61,17 @@ it('follows redirections there, unless they are left to the caller', async () =>
   const manual = await proxiedFetch(`${url}/old`, { redirect: 'manual' });
   expect([manual.status, manual.headers.get('location')]).toEqual([302, '/new']);
   await manual.text();
+});
+
+it('keeps credentials from other origins and follows no redirection against the caller', async () => {
+  const headers = { Authorization: 'Basic x' };
+  const same = await proxiedFetch(`${url}/old`, { headers });
+  expect(same.headers.get('x-asked')).toBe('GET /new Basic x');
+  const other = await proxiedFetch(`${url}/other`, { headers });
+  expect(other.headers.get('x-asked')).toBe('GET /new undefined');
+  await expect(proxiedFetch(`${url}/old`, { headers, redirect: 'error' })).rejects.toThrow(
+    expect.objectContaining({ cause: new Error('unexpected redirect') }),
+  );
 });
 
 it('ends with the reason of the signal or of the connection there', async () => {

@@ -5,6 +5,8 @@ import { Readable } from 'node:stream';
 /** The limit of the platform's `fetch`. */
 const MAX_REDIRECTS = 20;
 const WITHOUT_BODY = new Set([204, 205, 304]);
+/** Headers that only the origin of the request may get. */
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
 
 /**
  * True for the error of the platform's `fetch` about a port that browsers block, such as 10080 or
@@ -20,7 +22,8 @@ export function isBlockedPort(thrown: unknown): boolean {
 
 /**
  * `fetch` without the list of ports that browsers block: servers on those ports exist. Follows
- * redirections of requests without a body, unless `redirect` is `manual`; does not decompress.
+ * redirections of requests without a body as `redirect` says, without credentials to another origin;
+ * does not decompress.
  */
 export const fetchAnyPort: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
@@ -42,10 +45,18 @@ export const fetchAnyPort: typeof fetch = async (input, init) => {
       return Object.defineProperty(response, 'url', { value: url.href });
     }
     answer.destroy();
-    url = new URL(location, url);
+    if (request.redirect === 'error') throw failed(new Error('unexpected redirect'));
+    const next = new URL(location, url);
+    if (next.origin !== url.origin) for (const name of CREDENTIALS) request.headers.delete(name);
+    url = next;
   }
-  throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') });
+  throw failed(new Error('redirect count exceeded'));
 };
+
+/** The error of the platform's `fetch`. */
+function failed(cause: Error): TypeError {
+  return new TypeError('fetch failed', { cause });
+}
 
 function send(url: URL, request: Request, body: Buffer | undefined): Promise<IncomingMessage> {
   const { method, headers, signal } = request;
@@ -54,11 +65,7 @@ function send(url: URL, request: Request, body: Buffer | undefined): Promise<Inc
     // A kept connection could have been closed by the server, which would need a retry.
     start(url, { method, headers: { ...Object.fromEntries(headers), connection: 'close' }, signal })
       .on('response', resolve)
-      .on('error', (cause) =>
-        reject(
-          signal.aborted ? (signal.reason as Error) : new TypeError('fetch failed', { cause }),
-        ),
-      )
+      .on('error', (cause) => reject(signal.aborted ? (signal.reason as Error) : failed(cause)))
       .end(body);
   });
 }
