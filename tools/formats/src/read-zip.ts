@@ -4,6 +4,9 @@ import { CcpError, messageOf, omitUndefined } from '#core';
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_BYTES = 22;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+const LOCATOR_BYTES = 20;
 const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
 const STORED = 0;
@@ -11,6 +14,8 @@ const DEFLATED = 8;
 const ENCRYPTED = 1;
 /** Marks a size or offset that is stored in the ZIP64 fields. */
 const IN_ZIP64 = 0xffffffff;
+/** Marks a number of files that is stored in the ZIP64 fields. */
+const MANY = 0xffff;
 
 /**
  * Maximum unpacked size in bytes of all selected files; the largest program read from a wheel has
@@ -19,9 +24,9 @@ const IN_ZIP64 = 0xffffffff;
 const MAX_UNPACKED = 512 * 1024 * 1024;
 
 /**
- * Reads the files whose paths `wanted` accepts (APPNOTE.TXT 6.3, without ZIP64 and encryption).
- * Throws `zip-invalid` if the ZIP is damaged, contains a selected path twice, or the selected files
- * unpack to more than `limit` bytes.
+ * Reads the files whose paths `wanted` accepts (APPNOTE.TXT 6.3, without encryption and files of
+ * 4 GiB). Throws `zip-invalid` if the ZIP is damaged, contains a selected path twice, or the
+ * selected files unpack to more than `limit` bytes.
  */
 export function readZip(
   bytes: Uint8Array,
@@ -60,8 +65,8 @@ function filesOf(
   if (end < 0 || end + END_BYTES > zip.length) throw invalid('it has no directory');
   const found = new Map<string, Uint8Array>();
   let unpacked = 0;
-  let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+  let { at, left } = directoryOf(zip, end);
+  for (; left > 0; left--) {
     if (zip.readUInt32LE(at) !== CENTRAL) throw invalid('its directory is damaged');
     const nameLength = zip.readUInt16LE(at + 28);
     const path = zip.toString('utf8', at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameLength);
@@ -74,6 +79,20 @@ function filesOf(
     at += CENTRAL_BYTES + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
   return found;
+}
+
+/** The start of the directory and its number of files; ZIPs of more than 65,534 files use ZIP64. */
+function directoryOf(zip: Buffer, end: number): { readonly at: number; readonly left: number } {
+  const [at, left] = [zip.readUInt32LE(end + 16), zip.readUInt16LE(end + 10)];
+  const locator = end - LOCATOR_BYTES;
+  const isLarge = at === IN_ZIP64 || left === MANY;
+  if (!isLarge || locator < 0 || zip.readUInt32LE(locator) !== LOCATOR_64) return { at, left };
+  const record = Number(zip.readBigUInt64LE(locator + 8));
+  if (zip.readUInt32LE(record) !== END_64) throw invalid('its directory is damaged');
+  return {
+    at: Number(zip.readBigUInt64LE(record + 48)),
+    left: Number(zip.readBigUInt64LE(record + 32)),
+  };
 }
 
 /** Reads the file of the directory record at `at`. */

@@ -149,6 +149,25 @@ describe('a ZIP', () => {
       new CcpError({ code: 'zip-invalid', message: `the ZIP cannot be read: ${reason}` }),
     );
   });
+
+  it('is read if it has the directory of more than 65,534 files', () => {
+    const zip = Buffer.from(writeZip({ a: 'x', b: 'y' }));
+    const [files, end] = [zip.subarray(0, -22), zip.subarray(-22)];
+    const record = Buffer.alloc(56);
+    record.writeUInt32LE(0x06064b50, 0);
+    record.writeBigUInt64LE(2n, 32);
+    record.writeBigUInt64LE(BigInt(end.readUInt32LE(16)), 48);
+    const locator = Buffer.alloc(20);
+    locator.writeUInt32LE(0x07064b50, 0);
+    locator.writeBigUInt64LE(BigInt(files.length), 8);
+    // Python's zipfile keeps the offset, other programs mark it too.
+    end.writeUInt16LE(0xffff, 10);
+    const large = Buffer.concat([files, record, locator, end]);
+    expect([...readZip(large, () => true).keys()]).toEqual(['a', 'b']);
+    end.writeUInt32LE(0xffffffff, 16);
+    const marked = Buffer.concat([files, record, locator, end]);
+    expect([...readZip(marked, () => true).keys()]).toEqual(['a', 'b']);
+  });
 });
 
 it(
