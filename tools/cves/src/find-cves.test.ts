@@ -141,6 +141,16 @@ describe('OSV', () => {
     expect(find(records)).toEqual(['PYSEC-2024-1 jinja2 3.1.4 no-fix -']);
   });
 
+  it('finds a listed version if a range cannot be compared', () => {
+    const events = range('0', 'next');
+    expect(find([record('PYSEC-1', 'PyPI', 'jinja2', events, {}, ['3.1.4'])])).toEqual([
+      'PYSEC-1 jinja2 3.1.4 no-fix -',
+    ]);
+    expect(find([record('PYSEC-1', 'PyPI', 'jinja2', events)])).toEqual([
+      'PYSEC-1 jinja2 3.1.4 unknown - a version of the record cannot be compared',
+    ]);
+  });
+
   it('finds the last affected version without a fix', () => {
     const events = [{ introduced: '0' }, { last_affected: '3.1.4' }];
     expect(find([record('GHSA-1', 'PyPI', 'jinja2', events)])).toEqual([

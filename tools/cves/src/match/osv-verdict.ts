@@ -17,10 +17,13 @@ export function osvVerdict(
   const isListed = versions.some((each) => each === version || compare(each, version) === 0);
   const fixes: string[] = [];
   let isInRange = false;
+  let isComparable = true;
   for (const events of ranges) {
     const found = inRange(version, events, compare);
-    if (found === undefined)
-      return { state: 'unknown', why: 'a version of the record cannot be compared' };
+    if (found === undefined) {
+      isComparable = false;
+      continue;
+    }
     isInRange ||= found;
     if (found || isListed)
       fixes.push(
@@ -33,6 +36,7 @@ export function osvVerdict(
     const [fixed] = fixes.sort((a, b) => compare(a, b)!);
     return fixed === undefined ? { state: 'no-fix' } : { state: 'fixable', fixed };
   }
+  if (!isComparable) return { state: 'unknown', why: 'a version of the record cannot be compared' };
   return hasCommits && ranges.length === 0 && versions.length === 0
     ? { state: 'unknown', why: 'the record names commits, and no versions' }
     : undefined;

@@ -169,6 +169,18 @@ describe('an OpenVEX document', () => {
     ]);
   });
 
+  it('applies to nothing if it names packages of an image in another way', () => {
+    const product = {
+      '@id': subject.purl,
+      subcomponents: [{ identifiers: { cpe23: 'cpe:2.3:a:openssl:openssl:3.5.1:*:*:*:*:*:*:*' } }],
+    };
+    const text = JSON.stringify({
+      '@context': 'https://openvex.dev/ns',
+      statements: [{ vulnerability: 'CVE-2026-1000', products: [product], status: 'fixed' }],
+    });
+    expect(parseVexText(text, 'vex')).toEqual([]);
+  });
+
   it('without an image or a package applies to nothing', () => {
     const text = JSON.stringify({
       '@context': 'https://openvex.dev/ns',

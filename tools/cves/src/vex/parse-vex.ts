@@ -74,6 +74,8 @@ function productOf(value: unknown, file: string, place: string): readonly Produc
   if (!id.startsWith('pkg:oci/'))
     return id.startsWith('pkg:') ? [{ digests: [], packages: [barePurl(id)] }] : [];
   const hash = isRecord(hashes) ? hashes['sha-256'] : undefined;
+  // Without a package that it names, the statement would be about all packages of the image.
+  if (subcomponents.length > 0 && packages.length === 0) return [];
   const digest =
     typeof hash === 'string' ? `sha256:${hash}` : /@(sha256(?::|%3A)[0-9a-f]{64})/.exec(id)?.[1];
   return digest === undefined ? [] : [{ digests: [digest.replace('%3A', ':')], packages }];
