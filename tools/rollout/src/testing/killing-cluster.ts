@@ -57,6 +57,7 @@ const DIFFERENT = new Set([
   'startedAt',
   'endedAt',
   'at',
+  'order',
 ]);
 
 /**
