@@ -47,6 +47,19 @@ it('derives the conditions of each pod from the steps that its step waits for', 
   });
 });
 
+it('retires a password after the account has the new one and no pod has an old one', () => {
+  const { 'web/retire/database': retire } = waits(gated({ generation: 2, keeps: true }));
+  expect(retire).toBe(
+    [
+      '--job cloud/web-register-#',
+      '--rollout Deployment/cloud/web@#',
+      '--job cloud/web-migrate-#',
+      '--job cloud/web-expand-#',
+      '--job cloud/web-database-setup-#',
+    ].join(' '),
+  );
+});
+
 it('names the Jobs and contents that the objects have', () => {
   const rendered = gated();
   const byId = new Map(rendered.steps.map(({ id, objects }) => [id, objects[0]!]));

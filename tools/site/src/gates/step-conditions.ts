@@ -6,14 +6,15 @@ const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 /**
  * Conditions of the steps that a step waits for. The pods of all steps have a gate, so the direct
- * edges are enough.
+ * edges are enough, except for a step that retires a password: it needs all steps of its instance.
  *
  * - Secrets: none, since the kubelet starts no container before its Secrets exist.
  * - Jobs of the same instance: the Job with this content, so new code waits for its migrations.
  * - Jobs of other instances and accounts: any complete one, so a new release of a provider does not
  *   replace the pods of its consumers.
  * - Workloads: a ready endpoint of their Service, or a ready pod if they have none. A contract job
- *   waits until no pod of an older release is left.
+ *   waits until no pod of an older release is left, and a step that retires a password until no pod
+ *   of an earlier generation is left.
  */
 export function stepConditions(
   step: Step,
@@ -21,27 +22,38 @@ export function stepConditions(
   foundation: RenderedSite['foundation'],
 ): readonly GateCondition[] {
   const services = new Set(foundation.filter(isOpenService).map(placeOf));
-  return step.waitsFor.flatMap((id) => {
-    const earlier = before.get(id)!;
+  const isLast = step.phase === 'contract' || step.retires !== undefined;
+  const steps = step.retires === undefined ? directSteps(step, before) : ownSteps(step, before);
+  return steps.flatMap((earlier) => {
     if (earlier.phase === 'secrets') return [];
     return earlier.objects.flatMap((object): GateCondition[] => {
       const place = { namespace: namespaceOf(object), name: object.metadata.name };
       const { kind } = object;
       if (kind === 'Job') {
-        const isOwn = earlier.instance === step.instance && earlier.phase !== 'setup';
+        const isOwn = earlier.instance === step.instance && (earlier.phase !== 'setup' || isLast);
         return isOwn
           ? [{ type: 'job', ...place }]
           : [{ type: 'job-of', ...place, name: jobBaseName(object) }];
       }
       if (!WORKLOADS.has(kind)) return [];
       const content = object.metadata.annotations?.[CONTENT];
-      if (step.phase === 'contract' && content !== undefined)
-        return [{ type: 'rollout', kind, content, ...place }];
+      if (isLast && content !== undefined) return [{ type: 'rollout', kind, content, ...place }];
       return services.has(placeOf(object))
         ? [{ type: 'service', ...place }]
         : [{ type: 'workload', kind, ...place }];
     });
   });
+}
+
+function directSteps({ waitsFor }: Step, before: ReadonlyMap<string, Step>): readonly Step[] {
+  return waitsFor.map((id) => before.get(id)!);
+}
+
+/** The steps of its instance that a step waits for, directly or not. */
+function ownSteps(step: Step, before: ReadonlyMap<string, Step>): readonly Step[] {
+  const found = new Set(directSteps(step, before));
+  for (const each of found) for (const one of directSteps(each, before)) found.add(one);
+  return [...found].filter(({ instance }) => instance === step.instance);
 }
 
 function isOpenService({ kind, ...object }: KubernetesObject): boolean {
