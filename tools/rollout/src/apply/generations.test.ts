@@ -154,7 +154,11 @@ describe('another generation of a Secret', () => {
 describe('a password that its provider keeps', () => {
   const RETIRE = 'web/retire/database';
   const keeps = (generation: number) => tinySite({ keeps: true, generation });
-  const oldPod = async ({ cluster }: TinyWorld, secret: string): Promise<void> => {
+  const oldPod = async (
+    { cluster }: TinyWorld,
+    secret: string,
+    namespace: string = TINY.namespace,
+  ): Promise<void> => {
     const env = [
       { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: secret, key: 'password' } } },
     ];
@@ -162,7 +166,7 @@ describe('a password that its provider keeps', () => {
       {
         apiVersion: 'v1',
         kind: 'Pod',
-        metadata: { name: 'web-old', namespace: TINY.namespace },
+        metadata: { name: 'web-old', namespace },
         spec: { containers: [{ name: 'web', image: 'web', env }] },
       },
       { fieldManager: 'kubelet', force: true },
@@ -196,6 +200,19 @@ describe('a password that its provider keeps', () => {
     expect((await applied).state).toBe('good');
     expect(written()).toContain('Job/web-database-retire-#');
     expect((await world.apply(keeps(2))).state).toBe('unchanged');
+  });
+
+  it('stays valid while a pod uses a copy of it in another namespace', async () => {
+    const world = tinyWorld();
+    const agents = { keeps: true, agent: 'one', onNode: true };
+    await world.apply(tinySite(agents));
+    await oldPod(world, 'web-database', 'cloud-node');
+    const { steps } = await world.apply(tinySite({ ...agents, generation: 2 }));
+    expect(steps.get(RETIRE)).toMatchObject({
+      failures: [
+        { reason: expect.stringMatching(/^waits for Pod\/cloud-node\/web-old, which/) as string },
+      ],
+    });
   });
 
   it('stays valid if a pod does not end, and the next apply removes it', async () => {

@@ -1,5 +1,6 @@
 import { shortList } from '#core';
-import type { ObjectKey } from '#site';
+import { keyOf, renderedNamespaces, type ObjectKey, type RenderedSite } from '#site';
+import { each } from '../live/each.ts';
 import { secretsOf } from '../plan/secrets-of.ts';
 import type { PlannedStep } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
@@ -9,31 +10,36 @@ import type { ApplyContext } from './context.ts';
 /** Milliseconds between looks, and until pods that stay are a failure. */
 const LOOK = 1000;
 const LONGEST = 900_000;
+/** Maximum calls at the same time. */
+const CALLS = 4;
 /** Pods named in a text. */
 const MOST = 3;
 
 /**
- * Waits until no pod uses the Secrets that a step retires, also none that is being deleted.
- * Resolves with a failure if some still do.
+ * Waits until no pod uses the Secrets that a step retires, also none that is being deleted, nor one
+ * that uses a copy in another namespace. Resolves with a failure if some still do.
  */
 export async function waitUntilUnused(
   { id, objects, retires = [] }: PlannedStep,
+  rendered: RenderedSite,
   { cluster, site, clock, signal, emit }: ApplyContext,
 ): Promise<StepFailure | undefined> {
   if (retires.length === 0) return undefined;
   const key: ObjectKey = objects[0] ?? id;
+  const namespaces = renderedNamespaces(rendered, site);
   const since = clock.now();
   let said = '';
   while (!signal.aborted) {
-    const { items } = await cluster.list(
-      { apiVersion: 'v1', kind: 'Pod' },
-      { namespace: site.namespace },
+    const lists = await each(namespaces, CALLS, (namespace) =>
+      cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace }),
     );
-    const users = (items as readonly Pod[]).filter(
-      (pod) => !isFinished(pod) && secretsOf(pod.spec).some((name) => retires.includes(name)),
-    );
+    const users = lists
+      .flatMap(({ items }) => items as readonly Pod[])
+      .filter(
+        (pod) => !isFinished(pod) && secretsOf(pod.spec).some((name) => retires.includes(name)),
+      );
     if (users.length === 0) return undefined;
-    const names = users.map(({ metadata }) => `Pod/${metadata.name}`).sort();
+    const names = users.map((pod) => keyOf(pod, site)).sort();
     const text = `waits for ${shortList(names, MOST)}, which still ${users.length === 1 ? 'uses' : 'use'} a Secret of an earlier generation`;
     if (clock.now() - since >= LONGEST)
       return plainFailure(key, `${text} after ${LONGEST / 60_000} minutes`);
