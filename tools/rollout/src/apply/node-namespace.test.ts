@@ -78,6 +78,27 @@ describe('a site with agents of nodes', () => {
     expect(await isWell(world)).toBe(true);
   });
 
+  it('replaces the copy of a missing Secret before the agents that use it restart', async () => {
+    const world = await installed(AGENT);
+    world.cluster.store.remove({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace: TINY.namespace,
+      name: 'agent-database',
+    });
+    const writes = plain(await writesOf(world, () => world.apply(tinySite(AGENT))));
+    const steps = writes.filter((write) => /Secret|Pod |Job .*secrets/.test(write));
+    expect(steps).toEqual([
+      'delete batch/v1 Job cloud/ccp-tiny-secrets-#',
+      `delete v1 Secret ${NODE}/agent-database`,
+      `delete v1 Pod ${NODE}/agent-0`,
+      `delete v1 Pod ${NODE}/agent-1`,
+      'apply batch/v1 Job cloud/ccp-tiny-secrets-#',
+    ]);
+    expect(inside(world, NODE, ['Secret'])).toEqual(['Secret/agent-database']);
+    expect(await isWell(world)).toBe(true);
+  });
+
   it('shows its agents in a support bundle', async () => {
     const world = await installed(AGENT);
     const open = await openStatus(world.cluster, TINY, world.clock);

@@ -46,6 +46,10 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
     (pod) => !isFinished(pod) && !isOfJob(pod) && uses(pod.spec),
   );
   if (jobs.length === 0 && pods.length === 0) return undefined;
+  const outdated = rendered.secrets
+    .filter(({ name }) => gone.has(name))
+    .flatMap(({ name, copies: others = [] }) => others.map((namespace) => `${namespace}/${name}`))
+    .filter((key) => there.has(`Secret/${key}`));
   return {
     names: [...gone, ...copies].sort(),
     jobs: jobs.map(({ metadata }) => metadata.name),
@@ -54,6 +58,7 @@ export function lostSecrets(rendered: RenderedSite, live: LiveState): LostSecret
       uid,
       ...omitUndefined({ namespace: namespace === home.namespace ? undefined : namespace }),
     })),
+    ...(outdated.length === 0 ? {} : { copies: outdated.sort() }),
   };
 }
 

@@ -105,6 +105,11 @@ export interface LostSecrets {
     /** The site's own if absent. */
     readonly namespace?: string;
   }[];
+  /**
+   * Copies of missing Secrets as `NAMESPACE/NAME`, whose values are out of date: they are deleted
+   * before the pods restart.
+   */
+  readonly copies?: readonly string[];
 }
 
 /** Pods that are replaced one by one or together, and the changes that cause it. */
