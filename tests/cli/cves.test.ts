@@ -222,6 +222,14 @@ describe('two releases', () => {
     ]);
   });
 
+  it('are compared with a warning about packages without data', async () => {
+    const line = 'diff 2026.1.0 2026.1.1 --from PLACE --debian ROOT/tracker.json';
+    const { exitCode, stdout, stderr } = await release(line);
+    expect(stdout).toContain('1 CVE closed');
+    expect(stderr).toBe('not checked: 2 Python packages: no --osv data');
+    expect(exitCode).toBe(0);
+  });
+
   it('have a signed changelog', async () => {
     expect((await release('show 2026.1.0 --from PLACE --changelog')).stderr).toContain(
       '2026.1.0 has no signed changelog',

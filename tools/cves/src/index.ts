@@ -7,7 +7,7 @@ export { OsvCollector, type OsvIndex } from './match/osv-index.ts';
 export { packageOfPurl, packagesInSpdx } from './packages-in-spdx.ts';
 export { applyDecisions } from './policy/apply-decisions.ts';
 export { DEFAULT_FAIL, parsePolicy, type ReadPolicy } from './policy/policy.ts';
-export { parseVex, parseVexText } from './vex/parse-vex.ts';
+export { parseVexStatement, parseVexText } from './vex/parse-vex.ts';
 export { vexDocument } from './vex/vex-document.ts';
 export { CVE_STATES } from './types.ts';
 export type * from './types.ts';

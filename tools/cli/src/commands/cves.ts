@@ -3,6 +3,7 @@ import type { CommandDefinition } from '../command.ts';
 import type { CveFlags } from '../compose/cves/scan.ts';
 import type { ScanFlags } from '../compose/cves/images-to-scan.ts';
 import { CLUSTER, collect, CVE_DATA, FROM, SET, TRUST } from '../options.ts';
+import { EXIT } from '../report/exit-codes.ts';
 
 export interface CvesFlags extends CveFlags, ScanFlags {
   readonly site?: readonly string[];
@@ -33,18 +34,18 @@ export const cves: CommandDefinition<CvesFlags> = {
   ],
   run: async (context, [operand], flags) => {
     const { imagesToScan } = await import('../compose/cves/images-to-scan.ts');
-    const { readPolicy } = await import('../compose/statements/read-policy.ts');
-    const { answerOf, scanImages } = await import('../compose/cves/scan.ts');
+    const { readCveData } = await import('../compose/cves/cve-data.ts');
+    const { answerOf, readDecisions, scanImages } = await import('../compose/cves/scan.ts');
     const { runningImages } = await import('../compose/cves/running-images.ts');
     const { cveText } = await import('../report/cve-text.ts');
-    const policy = flags.policy === undefined ? undefined : readPolicy(flags.policy);
+    const decisions = readDecisions(flags);
     const scanned = await imagesToScan(context, operand, flags);
     const today = new Date().toISOString().slice(0, 10);
-    const scan = scanImages(scanned, flags, policy, today);
+    const scan = scanImages(scanned, readCveData(flags, scanned.images), decisions, today);
     const sites = scanned.site === undefined ? [] : [scanned.site];
     for (const name of flags.site ?? []) sites.push(await runningImages(context, name, flags));
-    const answer = answerOf(scanned, scan, policy, sites, flags.all === true);
+    const answer = answerOf(scanned, scan, decisions.policy, sites, flags.all === true);
     context.output.result(cveText(answer), answer);
-    return answer.policy.failed.length === 0 ? 0 : 1;
+    return answer.policy.failed.length === 0 ? EXIT.done : EXIT.failed;
   },
 };

@@ -10,6 +10,12 @@ export function parseVexText(text: string, file: string): readonly VexStatement[
   return parseVex(parseData(text, file), file);
 }
 
+/** Parses the untrusted text of an in-toto statement of a document. Throws `cve-data-invalid`. */
+export function parseVexStatement(text: string, file: string): readonly VexStatement[] {
+  const value = parseData(text, file);
+  return parseVex(isRecord(value) ? value['predicate'] : undefined, file);
+}
+
 /**
  * Reads an untrusted OpenVEX document. Products are images by digest, or packages; the last
  * statement about the same thing wins. Throws `cve-data-invalid`.

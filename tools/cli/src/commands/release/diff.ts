@@ -32,8 +32,11 @@ export const diff: CommandDefinition<DiffFlags> = {
     const packages = await changedPackages(place, old.set, now.set);
     const today = new Date().toISOString().slice(0, 10);
     let cves: CveDifference | undefined;
-    if (flags.debian !== undefined || flags.osv !== undefined)
-      cves = await changedCves(place, [old.set, now.set], flags, today);
+    if (flags.debian !== undefined || flags.osv !== undefined) {
+      const changed = await changedCves(place, [old.set, now.set], flags, today);
+      for (const text of changed.unchecked) output.warn(`not checked: ${text}`);
+      ({ cves } = changed);
+    }
     output.result(
       [
         ...diffLines(images),

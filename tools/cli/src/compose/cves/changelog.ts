@@ -13,8 +13,8 @@ import {
   type PublicKey,
   listVersions,
 } from '#release';
-import { readPackages, publishedSet } from './set-source.ts';
-import { scanImages, type CveFlags } from './scan.ts';
+import { readPackages, publishedSet } from './package-source.ts';
+import { readDecisions, scanImages, type CveFlags } from './scan.ts';
 
 /**
  * The changelog of a version whose set is published, or the reason why the release before it cannot
@@ -77,22 +77,32 @@ async function packagesOf(
   return new Map(images.map(({ image, packages }) => [image, packages]));
 }
 
-/** The vulnerabilities that a set closed and opened, of its shipped images. */
+/**
+ * The vulnerabilities that a set closed and opened, of its shipped images, and the packages that
+ * were not checked in one of both sets.
+ */
 export async function changedCves(
   place: Place,
   sets: readonly [before: ImageSet, after: ImageSet],
   flags: CveFlags,
   today: string,
-): Promise<CveDifference> {
+): Promise<{ readonly cves: CveDifference; readonly unchecked: readonly string[] }> {
   const { diffFindings } = await import('#cves');
-  const { readPolicy } = await import('../statements/read-policy.ts');
-  const policy = flags.policy === undefined ? undefined : readPolicy(flags.policy);
-  const [before, after] = await Promise.all(
-    sets.map(async (set) => {
+  const { readCveData } = await import('./cve-data.ts');
+  const decisions = readDecisions(flags);
+  const read = await Promise.all(
+    sets.map((set) => {
       const entries = set.images.filter(({ shipped }) => shipped);
-      const read = await readPackages(publishedSet(place, set), entries);
-      return scanImages(read, flags, policy, today).findings;
+      return readPackages(publishedSet(place, set), entries);
     }),
   );
-  return diffFindings(before!, after!);
+  const data = readCveData(
+    flags,
+    read.flatMap(({ images }) => images),
+  );
+  const [before, after] = read.map((each) => scanImages(each, data, decisions, today));
+  return {
+    cves: diffFindings(before!.findings, after!.findings),
+    unchecked: [...new Set([...before!.unchecked, ...after!.unchecked])],
+  };
 }

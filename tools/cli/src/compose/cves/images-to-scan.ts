@@ -9,7 +9,7 @@ import type { ClusterFlags } from '../deploy/open-site.ts';
 import { openReader, readTrustedKeys, type TrustFlags } from '../registry-place.ts';
 import { lockLines, type LockLines } from './lock-lines.ts';
 import { runningImages, type RunningImages } from './running-images.ts';
-import { builtSet, publishedSet, readPackages, type SetSource } from './set-source.ts';
+import { builtSet, publishedSet, readPackages, type PackageSource } from './package-source.ts';
 
 /** Flags that choose images. */
 export interface ScanFlags extends TrustFlags, ClusterFlags {
@@ -52,7 +52,7 @@ async function namedSource(
   context: CommandContext,
   operand: string | undefined,
   flags: ScanFlags,
-): Promise<{ readonly title: string; readonly source: SetSource }> {
+): Promise<{ readonly title: string; readonly source: PackageSource }> {
   if (flags.set !== undefined)
     throw new CcpError({
       code: 'usage',
@@ -130,7 +130,7 @@ async function* setsOf(
   context: CommandContext,
   name: string,
   flags: ScanFlags,
-): AsyncGenerator<SetSource> {
+): AsyncGenerator<PackageSource> {
   const { readSite } = await import('#definitions/deploy');
   if (flags.from === undefined) {
     yield builtSet(context.root, readSite(context.root, name).series, flags.set);

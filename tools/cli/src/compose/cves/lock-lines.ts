@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '#core';
 import type { ImagePackage } from '#cves';
-import type { ImageSet, ImageSetEntry } from '#release';
+import { pythonName, type ImageSet, type ImageSetEntry } from '#release';
 
 /** A line of a lock that names a package with its version. */
 const ITEM = /^ +- \{ (?:path: [^,]+, )?name: "?([^",]+)"?, version: "([^"]+)"/;
@@ -51,8 +51,7 @@ export function lockLines(root: string, { series, images }: ImageSet): LockLines
 }
 
 function lineKey(kind: string, name: string, version: string): string {
-  const normal = kind === 'python' ? name.toLowerCase().replaceAll(/[-_.]+/g, '-') : name;
-  return `${kind} ${normal} ${version}`;
+  return `${kind} ${kind === 'python' ? pythonName(name) : name} ${version}`;
 }
 
 function readLines(path: string): Lines {

@@ -4,14 +4,16 @@ import {
   DEFAULT_FAIL,
   findCves,
   parseVexText,
+  type CveData,
   type CveState,
   type Finding,
   type ReadPolicy,
+  type VexStatement,
 } from '#cves';
 import type { CveAnswer, PlacedFinding } from '../../report/cve-text.ts';
-import { readCveData, type DataFlags } from './cve-data.ts';
+import type { DataFlags } from './cve-data.ts';
 import type { ScannedImages } from './images-to-scan.ts';
-import { readGivenText } from '../statements/read-policy.ts';
+import { readGivenText, readPolicy } from '../statements/read-policy.ts';
 import type { RunningImages } from './running-images.ts';
 
 /** Flags of data and decisions. */
@@ -28,15 +30,28 @@ export interface Scan {
   readonly expired: readonly string[];
 }
 
+/** The decisions that `--policy` and `--vex` name. */
+export interface GivenDecisions {
+  readonly policy: ReadPolicy | undefined;
+  readonly vex: readonly VexStatement[];
+}
+
+/** Reads the named decisions. Throws `yaml-invalid` and `cve-data-invalid` with the file. */
+export function readDecisions({ policy, vex = [] }: CveFlags): GivenDecisions {
+  return {
+    policy: policy === undefined ? undefined : readPolicy(policy),
+    vex: vex.flatMap((file) => parseVexText(readGivenText(file), file)),
+  };
+}
+
 /** Finds the vulnerabilities of images, and applies decisions. `today` is like `2026-11-30`. */
 export function scanImages(
   { images, unchecked }: Pick<ScannedImages, 'images' | 'unchecked'>,
-  flags: CveFlags,
-  policy: ReadPolicy | undefined,
+  data: CveData,
+  { policy, vex }: GivenDecisions,
   today: string,
 ): Scan {
-  const vex = (flags.vex ?? []).flatMap((file) => parseVexText(readGivenText(file), file));
-  const report = findCves(images, readCveData(flags, images));
+  const report = findCves(images, data);
   const decided = applyDecisions(report.findings, images, vex, policy, today);
   return { ...decided, unchecked: [...unchecked, ...report.unchecked] };
 }

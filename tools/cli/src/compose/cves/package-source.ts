@@ -1,12 +1,10 @@
 import pLimit from 'p-limit';
-import { isRecord } from '#core';
 import {
   packageOfPurl,
   packagesInSpdx,
-  parseVex,
+  parseVexStatement,
   type ImagePackage,
   type ImagePackages,
-  type VexStatement,
 } from '#cves';
 import {
   purlOf,
@@ -29,7 +27,7 @@ interface ReadImage {
 }
 
 /** An image set whose packages can be read. */
-export interface SetSource {
+export interface PackageSource {
   readonly set: ImageSet;
   read(entry: ImageSetEntry): Promise<ReadImage>;
   /** Keeps facts about layers for the next run. */
@@ -47,7 +45,7 @@ export function builtSet(
   root: string,
   series: string | undefined,
   file: string | undefined,
-): SetSource {
+): PackageSource {
   const { set, paths } = setToPublish(root, series, file);
   const project = openProject(root, set.series);
   const { images } = stateOf(project);
@@ -102,7 +100,7 @@ function packagesInLayers(
 }
 
 /** A published set: packages are read from its statements, which the set names by digest. */
-export function publishedSet(place: Place, set: ImageSet): SetSource {
+export function publishedSet(place: Place, set: ImageSet): PackageSource {
   return {
     set,
     read: async ({ name: image, digest, statements }) => {
@@ -118,7 +116,7 @@ export function publishedSet(place: Place, set: ImageSet): SetSource {
           image,
           digest,
           packages,
-          vex: vexStatements(vex, `${image}@${statements.vex}`),
+          vex: parseVexStatement(vex, `${image}@${statements.vex}`),
         },
       };
     },
@@ -126,15 +124,9 @@ export function publishedSet(place: Place, set: ImageSet): SetSource {
   };
 }
 
-/** The OpenVEX statements in an in-toto statement. */
-function vexStatements(text: string, label: string): readonly VexStatement[] {
-  const value: unknown = JSON.parse(text);
-  return parseVex(isRecord(value) ? value['predicate'] : undefined, label);
-}
-
 /** Reads the packages of images of a source. */
 export async function readPackages(
-  source: SetSource,
+  source: PackageSource,
   entries: readonly ImageSetEntry[],
 ): Promise<{ readonly images: readonly ImagePackages[]; readonly unchecked: readonly string[] }> {
   const limit = pLimit(READS);
