@@ -120,9 +120,10 @@ it('names the files that differ in a rebuilt image', async () => {
   });
 });
 
-it('says that a repository lacks the commit', async () => {
+it('says that a repository lacks the commit, and keeps no folder', async () => {
   const other = await test.workspace();
   execFileSync('git', ['-C', other.root, 'init', '--quiet']);
+  const kept = readdirSync(join(builder.root, '.ccp/rebuild'));
   const { exitCode, stderr } = await rebuild('--source', other.root);
   expect([exitCode, stderr]).toEqual([
     1,
@@ -130,4 +131,5 @@ it('says that a repository lacks the commit', async () => {
       /ccp: the release could not be rebuilt: git: fatal: .*\n {2}-> the messages above have the cause; --source names another repository with the commit$/,
     ),
   ]);
+  expect(readdirSync(join(builder.root, '.ccp/rebuild'))).toEqual(kept);
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, type Digest } from '#core';
+import { CcpError, isDigest, messageOf, parseJson, type Digest } from '#core';
 import { openMemo, runTool } from '#host';
 import { findSet, type ImageSet, type SetSource } from '#release';
 import { connectRegistry, openStore } from '#store';
@@ -55,7 +55,7 @@ export async function rebuildSet(request: RebuildRequest): Promise<RebuiltSet> {
       ...process.env,
       ...loginFiles(folder, server.address, server.login),
     });
-    const { digest } = JSON.parse(answer) as { readonly digest: Digest };
+    const digest = digestIn(answer);
     const { user, password } = server.login;
     const registry = await connectRegistry({
       host: server.address,
@@ -67,6 +67,17 @@ export async function rebuildSet(request: RebuildRequest): Promise<RebuiltSet> {
   } finally {
     await server.close();
   }
+}
+
+/** The digest of the set in the answer of the clone's `publish`. */
+function digestIn(answer: string): Digest {
+  try {
+    const { digest } = parseJson(answer) as { readonly digest?: unknown };
+    if (typeof digest === 'string' && isDigest(digest)) return digest;
+  } catch (thrown) {
+    throw failed(`\`ccp publish\` in the clone answered in another format: ${messageOf(thrown)}`);
+  }
+  throw failed('`ccp publish` in the clone named no image set');
 }
 
 async function cloneCommit(

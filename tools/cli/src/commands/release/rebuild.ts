@@ -55,6 +55,7 @@ export const rebuild: CommandDefinition<RebuildFlags> = {
       });
     const folder = newFolder(flags.folder, join(statePaths(root).folder, 'rebuild'));
     const { signal, done } = interruptSignal(output.warn);
+    let isKept = flags.folder !== undefined;
     try {
       const { digest } = release;
       const set = withoutDecisions(release.set);
@@ -68,6 +69,7 @@ export const rebuild: CommandDefinition<RebuildFlags> = {
         signal,
       });
       const equal = rebuilt.digest === setArtifact(set).digest;
+      isKept ||= !equal;
       const differences = equal ? [] : rebuiltDifferences(set, rebuilt.set);
       const compared = await compareWithReleased(place, set, differences, {
         folder,
@@ -97,9 +99,9 @@ export const rebuild: CommandDefinition<RebuildFlags> = {
           })),
         },
       );
-      if (equal && flags.folder === undefined) rmSync(folder, { recursive: true, force: true });
       return equal ? EXIT.done : EXIT.failed;
     } finally {
+      if (!isKept) rmSync(folder, { recursive: true, force: true });
       done();
     }
   },
