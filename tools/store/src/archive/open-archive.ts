@@ -105,7 +105,7 @@ export function openArchive(file: string, prefix: string): OciArchive {
       ),
     async referrers(_, subject) {
       referrers ??= Map.groupBy(
-        manifests.flatMap((digest) => referrerOf(digest, manifestBytes(digest))),
+        manifests.flatMap((digest) => referrerOf(digest, manifestBytes(digest), invalid)),
         (each) => each.subject,
       );
       return (referrers.get(subject) ?? []).map(({ descriptor }) => descriptor);
@@ -126,12 +126,7 @@ interface ArchiveIndex {
 }
 
 function readIndex(bytes: Buffer, invalid: (why: string) => CcpError): ArchiveIndex {
-  let value: unknown;
-  try {
-    value = parseJson(bytes.toString());
-  } catch (thrown) {
-    throw invalid(messageOf(thrown));
-  }
+  const value = parseIn(bytes, 'its index', invalid);
   const entries: unknown = isRecord(value) ? value['manifests'] : undefined;
   if (!Array.isArray(entries)) throw invalid('its index has no manifests');
   const tags = new Map<string, Digest>();
@@ -149,17 +144,30 @@ function readIndex(bytes: Buffer, invalid: (why: string) => CcpError): ArchiveIn
   return { tags, manifests: [...manifests] };
 }
 
+function parseIn(bytes: Buffer, name: string, invalid: (why: string) => CcpError): unknown {
+  try {
+    return parseJson(bytes.toString());
+  } catch (thrown) {
+    throw invalid(`${name} cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
 interface Referrer {
   readonly subject: Digest;
   readonly descriptor: Descriptor;
 }
 
-function referrerOf(digest: Digest, bytes: Buffer | undefined): readonly Referrer[] {
-  const value = bytes === undefined ? undefined : parseJson(bytes.toString());
+function referrerOf(
+  digest: Digest,
+  bytes: Buffer | undefined,
+  invalid: (why: string) => CcpError,
+): readonly Referrer[] {
+  if (bytes === undefined) return [];
+  const value = parseIn(bytes, `manifest ${digest}`, invalid);
   const subject = isRecord(value) && isRecord(value['subject']) ? value['subject']['digest'] : '';
   if (typeof subject !== 'string' || !isDigest(subject)) return [];
   const { mediaType, artifactType, annotations } = value as unknown as Descriptor;
-  const size = bytes!.length;
+  const size = bytes.length;
   return [
     { subject, descriptor: { mediaType, digest, size, artifactType, annotations } as Descriptor },
   ];
