@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerFaults } from '../helpers/answer-faults.ts';
@@ -60,6 +60,20 @@ it('refuses a release of images that no commit has', async () => {
   });
   git('checkout', '--quiet', '.');
   await test.build(builder);
+});
+
+it('creates no release without a commit if git cannot read the repository', async () => {
+  renameSync(join(builder.root, '.git'), join(test.folder, 'git'));
+  builder.write('.git', 'no repository\n');
+  const { exitCode, stderr } = await create('2026.1.0');
+  rmSync(join(builder.root, '.git'));
+  renameSync(join(test.folder, 'git'), join(builder.root, '.git'));
+  expect([exitCode, stderr]).toEqual([
+    5,
+    expect.stringMatching(
+      /^ccp: git rev-parse failed in .*: fatal: invalid gitfile format: .*\n {2}-> repair the repository; /,
+    ),
+  ]);
 });
 
 it('builds a release again from its commit, with equal digests', async () => {

@@ -1,23 +1,26 @@
-import { CcpError, codeOf, omitUndefined, shortList } from '#core';
+import { CcpError, omitUndefined, shortList } from '#core';
 import type { ImageSet, SetSource } from '#release';
 import type { CommandContext } from '../../command.ts';
 import { openCommit } from './commit.ts';
 import { commitOf, openRepository, type Repository } from './repository.ts';
+import { askCheckout } from '../git.ts';
 import { openProject } from '../plan.ts';
 import { originOf } from '../settings.ts';
 
 /**
  * The commit that a set was built from: that of the checkout. Undefined if the workspace, or a base
- * of it, is in no git repository. Throws `release-uncommitted` if the commit gives other images.
+ * of it, is in no git repository. Throws `release-uncommitted` if the commit gives other images, and
+ * the errors of `askCheckout`.
  */
 export async function releaseSource(
   { root, own }: Pick<CommandContext, 'root' | 'own'>,
   { series, images }: Pick<ImageSet, 'series' | 'images'>,
 ): Promise<SetSource | undefined> {
   const project = openProject(root, series);
-  const repository = repositoryOf(root);
-  const commit = repository && commitOf(repository, 'HEAD');
-  if (repository === undefined || commit === undefined) return undefined;
+  if (askCheckout(root, ['rev-parse', '--git-dir']) === undefined) return undefined;
+  const repository = openRepository(root);
+  const commit = commitOf(repository, 'HEAD');
+  if (commit === undefined) return undefined;
   const { top, prefix } = repository;
   if ((project.workspace.bases ?? []).some((base) => !`${base}/`.startsWith(`${top}/`)))
     return undefined;
@@ -45,15 +48,6 @@ export async function releaseSource(
     origin: originOf(project.settings),
     ...omitUndefined({ repository: remoteOf(repository) }),
   };
-}
-
-function repositoryOf(root: string): Repository | undefined {
-  try {
-    return openRepository(root);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'machine-git' || codeOf(thrown) === 'tool-missing') return undefined;
-    throw thrown;
-  }
 }
 
 /** The URL of the remote `origin` without a login; undefined for a path of this machine. */
