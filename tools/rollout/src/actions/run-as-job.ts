@@ -122,6 +122,7 @@ async function enteredRun(
       state: 'running',
       startedAt: timeText(clock),
       by,
+      ...omitUndefined({ replaces: action.replaces }),
     };
   });
 }

@@ -16,7 +16,7 @@ export interface DataRun {
 export interface Replacement {
   readonly action: string;
   readonly run: number;
-  /** Tells this run from all others; only equality has a meaning. */
+  /** Identifies this run; ids can only be compared for equality. */
   readonly id: string;
   readonly state: 'good' | 'running' | 'failed';
   /** Ids of the newest migrations in the new data; absent if nobody knows them. */
@@ -34,9 +34,10 @@ export function replacementsIn(
   runs: readonly DataRun[],
 ): Replacements {
   const found = new Map<ObjectKey, Replacement>();
-  for (const { run, action, state, startedAt, incomplete, schemas } of runs) {
+  for (const each of runs) {
+    const { run, action, state, startedAt, schemas } = each;
     const replaced = actions.find(({ id }) => id === action)?.replaces;
-    if (replaced === undefined || (state === 'failed' && incomplete !== true)) continue;
+    if (replaced === undefined || changedNothing(each)) continue;
     found.set(replaced, {
       action,
       run,
@@ -46,6 +47,14 @@ export function replacementsIn(
     });
   }
   return found;
+}
+
+/** Whether a run of an action that replaces data failed before it changed any. */
+export function changedNothing({
+  state,
+  incomplete,
+}: Pick<DataRun, 'state' | 'incomplete'>): boolean {
+  return state === 'failed' && incomplete !== true;
 }
 
 /** The replacements that are complete, as the ledger notes them. */

@@ -1,7 +1,8 @@
 import { CcpError } from '#core';
 import type { Cluster } from '#ports';
-import { FIELD_MANAGER, type ParameterValues, type RenderedAction } from '#site';
+import { FIELD_MANAGER, type ObjectKey, type ParameterValues, type RenderedAction } from '#site';
 import type { SiteName } from '../session/site-name.ts';
+import { changedNothing } from './replacements.ts';
 
 /**
  * One run of an action or a check. `running` without a Job is a run that was killed before it
@@ -22,6 +23,8 @@ export interface ActionRun {
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly by: string;
+  /** The StatefulSet whose data its action replaces. */
+  readonly replaces?: ObjectKey;
   /** Why it failed. */
   readonly reason?: string;
   /** A failed run of an action that replaces data may have replaced a part of it. */
@@ -30,7 +33,10 @@ export interface ActionRun {
   readonly schemas?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Maximum runs kept; a ConfigMap is limited to 1 MiB, a run is about 400 bytes. */
+/**
+ * Maximum runs kept, besides the last replacement of each StatefulSet's data: the ledger refers to
+ * it. A ConfigMap is limited to 1 MiB, a run is about 400 bytes.
+ */
 const MOST = 200;
 const TRIES = 20;
 
@@ -52,9 +58,7 @@ export async function changeRuns(
     const live = await cluster.get(refOf(site));
     const runs = parseRuns(site, live);
     const changed = change(runs);
-    const all = [...runs.filter(({ run }) => run !== changed.run), changed]
-      .sort((a, b) => a.run - b.run)
-      .slice(-MOST);
+    const all = keptRuns([...runs.filter(({ run }) => run !== changed.run), changed]);
     const { name, namespace } = refOf(site);
     const object = {
       apiVersion: 'v1',
@@ -85,6 +89,17 @@ export async function changeRuns(
     message: `the list of action runs of ${site.name} keeps changing`,
     hint: 'run the command again',
   });
+}
+
+function keptRuns(runs: readonly ActionRun[]): readonly ActionRun[] {
+  const sorted = [...runs].sort((a, b) => a.run - b.run);
+  const last = new Map(
+    sorted.flatMap((run) =>
+      run.replaces === undefined || changedNothing(run) ? [] : [[run.replaces, run]],
+    ),
+  );
+  const replacements = new Set(last.values());
+  return sorted.filter((run, index) => index >= sorted.length - MOST || replacements.has(run));
 }
 
 /** Name of the ConfigMap with the runs of a site. */
