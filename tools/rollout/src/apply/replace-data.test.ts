@@ -5,7 +5,7 @@ import type { ActionResult } from '../actions/run-as-job.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { findRollback } from '../record/rollback.ts';
-import { readRuns } from '../record/run-store.ts';
+import { changeRuns, readRuns, type ActionRun } from '../record/run-store.ts';
 import { statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
 import { killingCluster } from '../testing/killing-cluster.ts';
@@ -73,6 +73,34 @@ describe('an action that replaces data', () => {
     expect(await last(world)).toBe('the site is healthy');
   });
 
+  it('stops the running Jobs of schedules, and keeps finished ones and those of others', async () => {
+    const world = await installed({ recovers: true, nightly: true });
+    const { uid } = named(world, 'CronJob', 'base-nightly').metadata;
+    const put = (name: string, owner: string, status: object): void =>
+      void world.cluster.store.put(
+        { apiVersion: 'batch/v1', kind: 'Job', namespace: TINY.namespace, name },
+        {
+          object: {
+            metadata: {
+              ownerReferences: [
+                { apiVersion: 'batch/v1', kind: 'CronJob', name: 'base-nightly', uid: owner },
+              ],
+            },
+            spec: { template: { spec: { containers: [] } } },
+            status,
+          },
+          owners: [],
+        },
+      );
+    put('nightly-1', uid, { conditions: [{ type: 'Complete', status: 'True' }] });
+    put('nightly-2', uid, { active: 1 });
+    put('other-1', 'another', { active: 1 });
+    const writes = await writesOf(world, () => restore(world, { nightly: true }));
+    expect(writes.filter((write) => /^delete .*(nightly|other)/.test(write))).toEqual([
+      'delete batch/v1 Job cloud/nightly-2',
+    ]);
+  });
+
   it('that failed is in the status, and blocks applies until a run is good', async () => {
     const world = await installed({ recovers: true });
     world.behave({ 'base-recover': 'crashes' });
@@ -116,6 +144,25 @@ describe('an action that replaces data', () => {
       expect((await world.apply(site())).state).toBe('good');
       expect(await last(world)).toBe('the site is healthy');
     }
+  });
+
+  it('stays in the list of runs until another run replaces the data, also after many runs', async () => {
+    const world = await installed({ recovers: true });
+    const id = 'base/recover';
+    await restore(world);
+    const add = (of: Partial<ActionRun>): Promise<ActionRun> =>
+      changeRuns(world.cluster, TINY, (runs) => {
+        const run = runs.at(-1)!.run + 1;
+        return { ...runs[0]!, replaces: undefined, action: 'base/dump', ...of, run } as ActionRun;
+      });
+    const replaces = 'StatefulSet/base';
+    await add({ action: id, replaces, state: 'failed' });
+    for (let run = 0; run < 200; run++) await add({});
+    const kept = async (): Promise<(number | undefined)[]> =>
+      (await readRuns(world.cluster, TINY)).slice(0, 2).map(({ run }) => run);
+    expect(await kept()).toEqual([1, 3]);
+    await add({ action: id, replaces });
+    expect(await kept()).toEqual([4, 5]);
   });
 
   it('makes no decision by clocks: a run counts whose times are in the past', async () => {

@@ -1,5 +1,5 @@
 import { CcpError, omitUndefined } from '#core';
-import type { Cluster, KubernetesObject } from '#ports';
+import type { Cluster, KubernetesObject, LiveObject } from '#ports';
 import { FIELD_MANAGER, keyOf, objectsOf, refOf, type RenderedSite } from '#site';
 import { runAsJob, type ActionRequest, type ActionResult } from '../actions/run-as-job.ts';
 import { each } from '../live/each.ts';
@@ -8,6 +8,7 @@ import { takeLock } from '../session/lock.ts';
 import { lockOptions, type RunOptions } from '../session/run-options.ts';
 import type { SiteName } from '../session/site-name.ts';
 import type { StepFailure } from '../session/step-failure.ts';
+import { assess } from '../wait/assess.ts';
 import type { ApplyContext } from './context.ts';
 import { removeObject } from './write-object.ts';
 
@@ -16,7 +17,7 @@ const JOBS = 8;
 
 /**
  * Runs an action that replaces data, under the site's lock: first the workloads of its `stops` are
- * deleted with their pods and CronJobs are suspended. They are not started again; an apply of the
+ * deleted with their pods, and CronJobs are suspended and their running Jobs deleted. They are not started again; an apply of the
  * site does that. An unfinished run of the same action with equal values is continued. Throws the
  * errors of `takeLock`, `cancelled`, and `cluster-failed` if a workload does not stop.
  */
@@ -43,6 +44,7 @@ export async function replaceData(
     const objects = objectsOf(rendered).filter((object) => stops.has(keyOf(object, site)));
     const failures = (await each(objects, JOBS, (object) => stopObject(object, context))).flat();
     const bringBack = `bring the stopped services back: ccp deploy apply ${site.name}`;
+    if (lock.signal.aborted) await lock.assertHeld();
     if (signal.aborted)
       throw new CcpError({
         code: 'cancelled',
@@ -73,12 +75,41 @@ async function stopObject(
   if (object.kind === 'CronJob') {
     await cluster.apply(suspended(object), { fieldManager: FIELD_MANAGER, force: true });
     emit({ type: 'written', key, action: 'update', reason: 'is suspended' });
-    return [];
+    return await stopJobs(live, context);
   }
   const failure = await removeObject(refOf(object), live.metadata.uid, context, 'go');
   if (failure !== undefined) return [failure];
   emit({ type: 'written', key, action: 'prune', reason: 'stops while its data is replaced' });
   return [];
+}
+
+/** Deletes the unfinished Jobs of a CronJob with their pods, which may write to the data. */
+async function stopJobs(
+  { metadata }: LiveObject,
+  context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal' | 'emit'>,
+): Promise<StepFailure[]> {
+  const { namespace = context.site.namespace } = metadata;
+  const { items } = await context.cluster.list(
+    { apiVersion: 'batch/v1', kind: 'Job' },
+    { namespace },
+  );
+  const running = items.filter(
+    (job) =>
+      job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true &&
+      assess(job).state === 'progressing',
+  );
+  const failures = await each(running, JOBS, async (job): Promise<StepFailure[]> => {
+    const failure = await removeObject(refOf(job), job.metadata.uid, context);
+    if (failure !== undefined) return [failure];
+    context.emit({
+      type: 'written',
+      key: keyOf(job, context.site),
+      action: 'prune',
+      reason: 'stops while its data is replaced',
+    });
+    return [];
+  });
+  return failures.flat();
 }
 
 /** A CronJob that starts no Jobs until the next apply. */
