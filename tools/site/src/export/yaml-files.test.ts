@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import type { KubernetesObject } from '#ports';
 import { addGates } from '../gates/add-gates.ts';
 import { objectsOf } from '../model/objects-of.ts';
@@ -45,15 +45,10 @@ it('orders the objects by sync waves, and keeps claims and the namespace', () =>
     });
 });
 
-it('has a Kustomization of Flux for each folder, which depends on the one before', () => {
-  const flux = parseAllDocuments(files.find(({ path }) => path === 'flux.yaml')!.text).map((each) =>
-    each.toJS(),
-  ) as { metadata: { name: string }; spec: { path: string; dependsOn?: object[] } }[];
-  expect(flux.map(({ spec }) => spec.path)).toEqual(
-    resources('kustomization.yaml').map((folder) => `./${folder}`),
-  );
-  expect(flux[2]).toMatchObject({
-    metadata: { name: 'tiny-wave-01' },
-    spec: { path: './wave-01', dependsOn: [{ name: 'tiny-wave-00' }] },
+it('has one Kustomization of Flux, so a workload whose wave changes is not pruned', () => {
+  expect(read('flux.yaml')).toMatchObject({
+    kind: 'Kustomization',
+    metadata: { name: 'tiny' },
+    spec: { path: './', prune: true, sourceRef: { kind: 'GitRepository', name: 'tiny' } },
   });
 });

@@ -14,8 +14,9 @@ const KEPT = {
 
 /**
  * Files for kubectl, kustomize, Argo CD and Flux: one object per file in a folder for each wave,
- * each folder with a kustomization. Objects have the sync wave of Argo CD; `flux.yaml` has a
- * Kustomization of Flux for each folder, which depends on the one before.
+ * each folder with a kustomization. Objects have the sync wave of Argo CD. `flux.yaml` has one
+ * Kustomization of Flux for all folders: with one for each folder, Flux would delete a workload
+ * whose wave changes before it creates it again.
  */
 export function yamlFiles(rendered: RenderedSite, site: SiteNames): ExportFile[] {
   const waves = Map.groupBy(rendered.steps, ({ wave }) => wave);
@@ -29,13 +30,7 @@ export function yamlFiles(rendered: RenderedSite, site: SiteNames): ExportFile[]
   ].filter(({ objects }) => objects.length > 0);
   return [
     { path: 'kustomization.yaml', text: kustomization(folders.map(({ name }) => name)) },
-    {
-      path: 'flux.yaml',
-      text: fluxText(
-        site,
-        folders.map(({ name }) => name),
-      ),
-    },
+    { path: 'flux.yaml', text: fluxText(site) },
     ...folders.flatMap(({ name, wave, objects }) => {
       const files = objects.map((object) => ({
         path: fileName(object, site),
@@ -77,25 +72,23 @@ function annotated(object: KubernetesObject, wave: number): KubernetesObject {
 }
 
 /** The file is for a repository whose GitRepository in Flux has the name of the site. */
-function fluxText(site: SiteNames, folders: readonly string[]): string {
-  const name = (folder: string): string => `${site.name}-${folder}`;
-  const objects = folders.map((folder, index) => ({
-    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
-    kind: 'Kustomization',
-    metadata: { name: name(folder), namespace: 'flux-system' },
-    spec: {
-      interval: '10m',
-      timeout: '70m',
-      path: `./${folder}`,
-      prune: true,
-      wait: true,
-      sourceRef: { kind: 'GitRepository', name: site.name },
-      ...(index === 0 ? {} : { dependsOn: [{ name: name(folders[index - 1]!) }] }),
-    },
-  }));
+function fluxText({ name }: SiteNames): string {
   const help = [
     '# Not part of kustomization.yaml: apply it where Flux runs.',
     '# Change path if the files are not at the top of the repository, and sourceRef to your source.',
   ].join('\n');
-  return `${help}\n${objects.map((object) => `---\n${objectText(object)}`).join('')}`;
+  const kustomization = objectText({
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name, namespace: 'flux-system' },
+    spec: {
+      interval: '10m',
+      timeout: '70m',
+      path: './',
+      prune: true,
+      wait: true,
+      sourceRef: { kind: 'GitRepository', name },
+    },
+  });
+  return `${help}\n---\n${kustomization}`;
 }
