@@ -2,7 +2,7 @@ import { codeOf } from '#core';
 import type { DebianPackage } from '../types.ts';
 import { controlEntry } from './control-entry.ts';
 import { sourceName, type PackageEntry } from './package-lists.ts';
-import type { EntrySources } from './parent-entries.ts';
+import { GONE, type EntrySources } from './parent-entries.ts';
 
 export interface Siblings {
   /** At most one version per name. */
@@ -14,7 +14,8 @@ export interface Siblings {
 /**
  * The packages that were built with these packages of a parent from the same version of a source,
  * such as libc6-dev for libc6. They are found in the lists, in the stanza cache and among the
- * packages of other locks (`known`).
+ * packages of other locks (`known`), if their files still exist. Raises the other errors of the
+ * fetch.
  */
 export async function siblingsOf(
   parents: readonly PackageEntry[],
@@ -41,7 +42,8 @@ export async function siblingsOf(
     try {
       take(controlEntry(item, (await controls([item])).get(item.sha256) ?? ''));
     } catch (thrown) {
-      if (codeOf(thrown) === 'cancelled') throw thrown;
+      // Any other fault must not decide which versions are locked.
+      if (!GONE.has(codeOf(thrown) ?? '')) throw thrown;
     }
   }
   const entries = [...chosen.values()];
