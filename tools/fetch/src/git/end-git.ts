@@ -29,9 +29,17 @@ function endProcesses(folder: string): void {
     const isOurs = (pid: number | undefined): boolean =>
       pid !== undefined && (pid === process.pid || isOurs(parents.get(pid)));
     for (const pid of pids)
-      if (pid !== process.pid && isOurs(pid) && isIn(pid, real)) process.kill(pid, 'SIGTERM');
+      if (pid !== process.pid && isOurs(pid) && isIn(pid, real)) endProcess(pid);
   } catch {
-    // Without /proc, or if a process ended meanwhile, git's own handling has to do.
+    // Without /proc, git's own handling has to do.
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It ended meanwhile: its parent got the signal before it.
   }
 }
 
