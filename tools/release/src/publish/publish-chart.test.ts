@@ -28,6 +28,25 @@ it('publishes a chart with the media types of Helm, and signs it', async () => {
   expect(statement).toMatchObject({ predicate: {} });
 });
 
+it('does not replace a chart that another run published meanwhile', async () => {
+  const registry = memoryRegistry();
+  const place = { registry, prefix: 'charts' };
+  const slow: typeof registry = {
+    ...registry,
+    writeBlob: async (...args) => {
+      await registry.writeBlob(...args);
+      await publishChart(place, chart, undefined);
+    },
+  };
+  const other = { ...chart, archive: Buffer.from('other') };
+  await expect(publishChart({ ...place, registry: slow }, other, undefined)).rejects.toMatchObject({
+    code: 'release-exists',
+  });
+  expect(await registry.manifestDigest('charts/identity', '2026.1.0')).toBe(
+    chartArtifact(chart).digest,
+  );
+});
+
 it('never changes the content of a version', async () => {
   const place = { registry: memoryRegistry(), prefix: 'charts' };
   const { digest } = await publishChart(place, chart, undefined);

@@ -46,16 +46,21 @@ export async function publishChart(
   const repository = repositoryOf(place, chart.name);
   const artifact = chartArtifact(chart);
   const { digest, manifest } = artifact;
-  const found = await registry.manifestDigest(repository, chart.version);
-  if (found !== undefined && found !== digest)
+  const checkVersion = async (): Promise<void> => {
+    const found = await registry.manifestDigest(repository, chart.version);
+    if (found === undefined || found === digest) return;
     throw new CcpError({
       code: 'release-exists',
       message: `${registry.host}/${repository}:${chart.version} is another chart: ${found}`,
       hint: 'use the next number: --number',
     });
+  };
+  await checkVersion();
   await writeArtifact(place, repository, artifact);
   if (signer !== undefined)
     await signManifest(place, { repository, digest, size: manifest.length }, signer);
+  // Another run may have been first.
+  await checkVersion();
   await registry.writeManifest(repository, chart.version, MANIFEST_TYPE, manifest);
   await readBack(registry, repository, chart.version, digest);
   return { repository, digest };
