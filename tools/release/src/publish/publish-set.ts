@@ -6,6 +6,7 @@ import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import type { StatementInputs } from '../statements/types.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
+import type { Sleep } from './claims.ts';
 import { IMAGE_RECORD, imageRecord, recordedImage } from './image-record.ts';
 import {
   hasArtifact,
@@ -43,7 +44,7 @@ export interface PublishOptions {
   readonly statements?: (entry: ImageSetEntry) => Promise<StatementInputs | undefined>;
   readonly onStep?: (step: string) => void;
   /** Waits between looks at other builders; a timer by default. */
-  readonly sleep?: (ms: number) => Promise<unknown>;
+  readonly sleep?: Sleep;
 }
 
 export interface Published {

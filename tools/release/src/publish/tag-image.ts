@@ -2,14 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { hexOf } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
 import type { ImageSetEntry } from '../types.ts';
+import { CLAIM_POLLS, DEAD_POLLS, POLL_MS, type Sleep } from './claims.ts';
 import { readBack, repositoryOf, type Place } from './place.ts';
-
-/** Pause between two looks at the claims of other builders. */
-const POLL_MS = 500;
-/** Looks by the builder with the first claim, before it writes the tag. */
-const CLAIM_POLLS = 6;
-/** Looks by other builders, before they write the tag: the builders before them were killed. */
-const DEAD_POLLS = 12;
 
 /**
  * Names an image by its fingerprint, unless another builder was first. Builders of different bytes
@@ -19,7 +13,7 @@ const DEAD_POLLS = 12;
 export async function tagImage(
   { registry, prefix }: Place,
   { name, version, digest }: ImageSetEntry,
-  sleep: (ms: number) => Promise<unknown> = setTimeout,
+  sleep: Sleep = setTimeout,
 ): Promise<void> {
   const repository = repositoryOf({ prefix }, name);
   const isTagged = async (): Promise<boolean> =>

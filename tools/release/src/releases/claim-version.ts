@@ -1,15 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { CcpError, sha256, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
+import { CLAIM_POLLS, DEAD_POLLS, POLL_MS, type Sleep } from '../publish/claims.ts';
 import { setsRepository, type Place } from '../publish/place.ts';
 import { isHigher, parseVersion, type ReleaseVersion } from './versions.ts';
-
-/** Pause between two looks at the tags of other runs. */
-const POLL_MS = 500;
-/** Looks by a run with the first claim, before it continues. */
-const CLAIM_POLLS = 6;
-/** Looks by a run that finds an older claim, before it ignores that claim: its run was killed. */
-const DEAD_POLLS = 12;
 
 /** A run that creates a version, by its tag `creating-VERSION-MARK`. */
 export interface VersionClaim {
@@ -28,7 +22,7 @@ export interface ClaimOptions {
   /** The set's manifest. */
   readonly manifest: Uint8Array;
   /** Waits between looks; a timer by default. */
-  readonly sleep?: (ms: number) => Promise<unknown>;
+  readonly sleep?: Sleep;
   /** Checks the version against all versions, and the claims of killed runs. */
   readonly check: (
     versions: readonly ReleaseVersion[],

@@ -1,17 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { canonicalJson, CcpError, hexOf, type Json } from '#core';
 import { artifactOf, blobOf, MANIFEST_TYPE } from '../oci.ts';
+import { CLAIM_POLLS, DEAD_POLLS, POLL_MS, type Sleep } from '../publish/claims.ts';
 import { readBack, setsRepository, writeArtifact, type Place } from '../publish/place.ts';
 import { signManifest } from '../publish/statements.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import { ALIAS_TYPE, readAlias, type AliasRecord, type AliasTarget } from './aliases.ts';
-
-/** Pause between two looks at the tags of other runs. */
-const POLL_MS = 500;
-/** Looks by a run with the first claim of a number, before it moves the alias. */
-const CLAIM_POLLS = 6;
-/** Looks by a run that finds an older claim, before it ignores that claim: its run was killed. */
-const DEAD_POLLS = 12;
 
 export interface AliasMove {
   readonly place: Place;
@@ -21,7 +15,7 @@ export interface AliasMove {
   readonly signer: Signer;
   readonly keys: readonly PublicKey[];
   /** Waits between looks; a timer by default. */
-  readonly sleep?: (ms: number) => Promise<unknown>;
+  readonly sleep?: Sleep;
 }
 
 /**
@@ -101,11 +95,7 @@ async function movesOf(
 const TAG = /^(alias|claim)-(.{1,64})\.([1-9]\d{0,8})(?:-([0-9a-f]{32}))?$/;
 
 /** Waits until the claimed moves of other runs are done, or their runs are presumed killed. */
-async function waitForClaims(
-  place: Place,
-  alias: string,
-  sleep: (ms: number) => Promise<unknown>,
-): Promise<void> {
+async function waitForClaims(place: Place, alias: string, sleep: Sleep): Promise<void> {
   for (let poll = 0; poll < DEAD_POLLS; poll += 1) {
     if ((await movesOf(place, alias)).claims.length === 0) return;
     await sleep(POLL_MS);
@@ -122,7 +112,7 @@ async function isFirst(
   place: Place,
   alias: string,
   { number, mark, last }: Claim & { readonly last: number },
-  sleep: (ms: number) => Promise<unknown>,
+  sleep: Sleep,
 ): Promise<boolean> {
   for (let poll = 0; ; poll += 1) {
     const { newest, claims } = await movesOf(place, alias);
