@@ -54,6 +54,7 @@ export {
 } from './schema-changes.ts';
 export type * from './types.ts';
 export { checkInstalled } from './statements/check-installed.ts';
+export { withDebianSources } from './statements/debian-sources.ts';
 export { imagePurl } from './statements/subject.ts';
 export { purlOf, pythonName } from './statements/purl.ts';
 export type * from './statements/types.ts';

@@ -1,8 +1,14 @@
-import { CcpError, shortList } from '#core';
+import { CcpError, omitUndefined, shortList } from '#core';
 import { packageOfPurl, vexDocument, type ImagePackage, type ReadPolicy } from '#cves';
 import { readLock } from '#locks';
 import type { PlannedImage } from '#plan';
-import { imagePurl, type ImageSet, type ImageSetEntry, type StatementInputs } from '#release';
+import {
+  imagePurl,
+  withDebianSources,
+  type ImageSet,
+  type ImageSetEntry,
+  type StatementInputs,
+} from '#release';
 import { installedPackages } from '#store';
 import { definitionOf } from '../inputs.ts';
 import { openProject, stateOf } from '../plan.ts';
@@ -59,17 +65,12 @@ function withVex(
   policy: ReadPolicy | undefined,
 ): StatementInputs {
   if (policy === undefined) return inputs;
-  const sources = new Map(inputs.installed.debian.map((each) => [each.name, each]));
-  const packages = inputs.components.flatMap(({ purl }): readonly ImagePackage[] => {
-    const found = packageOfPurl(purl);
-    if (found === undefined) return [];
-    const { source = found.name, sourceVersion = found.version } = sources.get(found.name) ?? {};
-    return [
-      found.kind === 'debian'
-        ? { ...found, source: { name: source, version: sourceVersion } }
-        : found,
-    ];
-  });
+  const packages = withDebianSources(inputs.components, inputs.installed.debian).flatMap(
+    ({ purl, builtFrom: source }): readonly ImagePackage[] => {
+      const found = packageOfPurl(purl);
+      return found === undefined ? [] : [{ ...found, ...omitUndefined({ source }) }];
+    },
+  );
   const { name, digest } = entry;
   const vex = vexDocument({ name, digest, purl: imagePurl(entry) }, packages, policy.policy);
   return vex === undefined ? inputs : { ...inputs, vex };
