@@ -29,7 +29,7 @@ export interface TrustFlags {
 const MAX_KEY = 64 << 10;
 const PASSPHRASE_TIMEOUT_MS = 120_000;
 
-/** Prefix of a bundle's path in `--from`, as of other tools. */
+/** Prefix of a bundle's path in `--from`; skopeo has the same. */
 const ARCHIVE = 'oci-archive:';
 
 /**
