@@ -8,7 +8,7 @@ import { deployPlanLines } from '../plan/plan-text.ts';
 import { readGeneration } from '../record/read-generation.ts';
 import { readNewest } from '../record/record-store.ts';
 import { findRollback } from '../record/rollback.ts';
-import { installed, plain, refTo, revisions, waitForEvent } from '../testing/tiny-looks.ts';
+import { installed, named, plain, refTo, revisions, waitForEvent } from '../testing/tiny-looks.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 
 /** Applies a site; the most values that pods of base had at the same time. */
@@ -157,7 +157,7 @@ describe('a password that its provider keeps', () => {
   const oldPod = async (
     { cluster }: TinyWorld,
     secret: string,
-    namespace: string = TINY.namespace,
+    { namespace = TINY.namespace as string, ends = false } = {},
   ): Promise<void> => {
     const env = [
       { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: secret, key: 'password' } } },
@@ -166,7 +166,11 @@ describe('a password that its provider keeps', () => {
       {
         apiVersion: 'v1',
         kind: 'Pod',
-        metadata: { name: 'web-old', namespace },
+        metadata: {
+          name: 'web-old',
+          namespace,
+          ...(ends ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+        },
         spec: { containers: [{ name: 'web', image: 'web', env }] },
       },
       { fieldManager: 'kubelet', force: true },
@@ -202,17 +206,55 @@ describe('a password that its provider keeps', () => {
     expect((await world.apply(keeps(2))).state).toBe('unchanged');
   });
 
-  it('stays valid while a pod uses a copy of it in another namespace', async () => {
+  it('stays valid for agents of nodes, in their own namespace, until they have ended', async () => {
+    const site = (generation: number) =>
+      tinySite({ keeps: true, generation, agent: 'one', onNode: true });
     const world = tinyWorld();
-    const agents = { keeps: true, agent: 'one', onNode: true };
-    await world.apply(tinySite(agents));
-    await oldPod(world, 'web-database', 'cloud-node');
-    const { steps } = await world.apply(tinySite({ ...agents, generation: 2 }));
-    expect(steps.get(RETIRE)).toMatchObject({
-      failures: [
-        { reason: expect.stringMatching(/^waits for Pod\/cloud-node\/web-old, which/) as string },
-      ],
+    await world.apply(site(1));
+    await oldPod(world, 'web-database', { namespace: 'cloud-node', ends: true });
+    const { state, steps } = await world.apply(site(2));
+    expect([state, steps.get(RETIRE)]).toMatchObject([
+      'failed',
+      {
+        failures: [
+          {
+            reason:
+              'waits for Pod/cloud-node/web-old, which still uses a Secret of an earlier generation after 15 minutes',
+          },
+        ],
+      },
+    ]);
+    expect(named(world, 'Job', 'web-database-retire')).toBeUndefined();
+    // An apply that moves the agents looks in the namespace that they leave.
+    const moved = tinySite({
+      ...{ keeps: true, generation: 2, agent: 'one', onNode: true },
+      nodeNamespace: TINY.namespace,
     });
+    expect((await world.apply(moved)).state).toBe('failed');
+    world.cluster.store.remove({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace: 'cloud-node',
+      name: 'web-old',
+    });
+    expect((await world.apply(moved)).state).toBe('good');
+    expect(named(world, 'Job', 'web-database-retire')).toBeDefined();
+  });
+
+  it('does not wait for pods of a workload that is pruned after it', async () => {
+    const world = tinyWorld();
+    await world.apply(tinySite({ keeps: true, lone: true }));
+    const { name } = named(world, 'Pod', 'lone').metadata;
+    world.cluster.edit(
+      { apiVersion: 'v1', kind: 'Pod', name, namespace: TINY.namespace },
+      (pod) =>
+        Object.assign(pod['spec'] as object, {
+          volumes: [{ secret: { secretName: 'web-database' } }],
+        }),
+      'kubelet',
+    );
+    expect((await world.apply(keeps(2))).state).toBe('good');
+    expect(named(world, 'Pod', 'lone')).toBeUndefined();
   });
 
   it('stays valid if a pod does not end, and the next apply removes it', async () => {

@@ -43,7 +43,7 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   if (step.doneIn !== undefined) return { state: 'done' };
   const left = step.leaving === undefined ? undefined : await leave(step.leaving, run, step.id);
   if (left !== undefined) return left;
-  const used = await waitUntilUnused(step, run.plan.rendered, context);
+  const used = await waitUntilUnused(step, run.plan, context);
   if (used !== undefined) return outcomeOf([used], context);
   await Promise.all(
     step.objects.map(async (key) => {

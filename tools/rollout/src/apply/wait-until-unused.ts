@@ -1,8 +1,8 @@
 import { shortList } from '#core';
-import { keyOf, renderedNamespaces, type ObjectKey, type RenderedSite } from '#site';
+import { keyOf, refOfKey, renderedNamespaces, type Home, type ObjectKey } from '#site';
 import { each } from '../live/each.ts';
 import { secretsOf } from '../plan/secrets-of.ts';
-import type { PlannedStep } from '../plan/types.ts';
+import type { DeployPlan, PlannedStep } from '../plan/types.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { isFinished, type Pod } from '../wait/pod.ts';
 import type { ApplyContext } from './context.ts';
@@ -10,33 +10,45 @@ import type { ApplyContext } from './context.ts';
 /** Milliseconds between looks, and until pods that stay are a failure. */
 const LOOK = 1000;
 const LONGEST = 900_000;
-/** Maximum calls at the same time. */
-const CALLS = 4;
 /** Pods named in a text. */
 const MOST = 3;
+/** Maximum calls at the same time. */
+const CALLS = 4;
 
 /**
- * Waits until no pod uses the Secrets that a step retires, also none that is being deleted, nor one
- * that uses a copy in another namespace. Resolves with a failure if some still do.
+ * Waits until no pod in any namespace of the site uses the Secrets that a step retires, also none
+ * that is being deleted. Agents of nodes use copies of the same name in their own namespace.
+ * Pods of workloads that the plan prunes do not count: they are deleted at the end, and would never
+ * use other Secrets. Resolves with a failure if some pods still use them.
  */
 export async function waitUntilUnused(
   { id, objects, retires = [] }: PlannedStep,
-  rendered: RenderedSite,
-  { cluster, site, clock, signal, emit }: ApplyContext,
+  plan: DeployPlan,
+  { cluster, site, clock, signal, emit, watch }: ApplyContext,
 ): Promise<StepFailure | undefined> {
   if (retires.length === 0) return undefined;
   const key: ObjectKey = objects[0] ?? id;
-  const namespaces = renderedNamespaces(rendered, site);
   const since = clock.now();
+  const namespaces = namespacesOf(plan, site);
   let said = '';
   while (!signal.aborted) {
     const lists = await each(namespaces, CALLS, (namespace) =>
       cluster.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace }),
     );
+    const pruned = new Set(
+      plan.prune.flatMap(({ key: gone }) => {
+        const workload = watch.object(gone);
+        const pods = workload === undefined ? [] : watch.podsOf(workload, 'all');
+        return pods.map(({ metadata }) => metadata.uid);
+      }),
+    );
     const users = lists
       .flatMap(({ items }) => items as readonly Pod[])
       .filter(
-        (pod) => !isFinished(pod) && secretsOf(pod.spec).some((name) => retires.includes(name)),
+        (pod) =>
+          !isFinished(pod) &&
+          !pruned.has(pod.metadata.uid) &&
+          secretsOf(pod.spec).some((name) => retires.includes(name)),
       );
     if (users.length === 0) return undefined;
     const names = users.map((pod) => keyOf(pod, site)).sort();
@@ -48,4 +60,15 @@ export async function waitUntilUnused(
     await clock.sleep(LOOK, signal);
   }
   return plainFailure(key, 'was not started: the run was cancelled');
+}
+
+/** The namespaces of a site, also those that an apply empties. */
+function namespacesOf({ rendered, prune, steps }: DeployPlan, home: Home): readonly string[] {
+  const left = [...prune, ...steps.flatMap(({ supersedes }) => supersedes)];
+  return [
+    ...new Set([
+      ...renderedNamespaces(rendered, home),
+      ...left.flatMap(({ key, apiVersion }) => refOfKey(key, apiVersion, home).namespace ?? []),
+    ]),
+  ];
 }
