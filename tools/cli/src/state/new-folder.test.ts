@@ -28,5 +28,16 @@ it('leaves nothing behind after an error', () => {
   expect(() => writeNewFolder(join(top, 'new'), [...files, { path: 'a/d', text: '' }])).toThrow(
     'cannot write',
   );
+  expect(() => writeNewFolder(join(top, 'file'), files)).toThrow(
+    `cannot use ${join(top, 'file')}: a part of its path is a file`,
+  );
   expect(readdirSync(top)).toEqual(['file']);
+});
+
+it('writes no file that a killed run left', () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'ccp-new-folder-')), 'new');
+  mkdirSync(`${folder}.partial-${process.pid}`);
+  writeFileSync(join(`${folder}.partial-${process.pid}`, 'old'), '');
+  writeNewFolder(folder, files);
+  expect(readdirSync(folder)).toEqual(['a', 'b']);
 });

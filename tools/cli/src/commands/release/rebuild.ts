@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { CcpError, counted } from '#core';
 import type { CommandDefinition } from '../../command.ts';
@@ -7,6 +7,7 @@ import { interruptSignal } from '../../compose/interrupt.ts';
 import type { TrustFlags } from '../../compose/registry-place.ts';
 import { FROM, TRUST } from '../../options.ts';
 import { EXIT } from '../../report/exit-codes.ts';
+import { requireEmpty } from '../../state/new-folder.ts';
 
 export interface RebuildFlags extends TrustFlags {
   readonly from?: string;
@@ -113,13 +114,8 @@ function newFolder(named: string | undefined, parent: string): string {
     mkdirSync(parent, { recursive: true });
     return mkdtempSync(join(parent, 'run-'));
   }
+  requireEmpty(named, 'name a new folder with --folder');
   const folder = resolve(named);
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new CcpError({
-      code: 'usage',
-      message: `${named} is not empty`,
-      hint: 'name a new folder with --folder',
-    });
   mkdirSync(folder, { recursive: true });
   return folder;
 }
