@@ -89,6 +89,14 @@ describe('checkSetContent', () => {
     ]);
   });
 
+  it('ends if the registry refuses everything', async () => {
+    const failed = new CcpError({ code: 'registry-failed', message: 'a: status 503' });
+    registry.readManifest = async () => Promise.reject(failed);
+    const many = published.set.images.flatMap((entry) => [entry, entry, entry, entry]);
+    const found = { ...published, set: { ...published.set, images: many } };
+    await expect(checkSetContent(place, found)).rejects.toBe(failed);
+  });
+
   it('names a manifest that is not one', async () => {
     registry.manifests.set(
       `${repositoryOf(place, 'nova')}@${images.get('nova')!.digest}`,

@@ -6,6 +6,8 @@ import { repositoryOf, setsRepository, type Place } from './place.ts';
 import type { FoundSet } from './verify-set.ts';
 
 const REQUESTS = 16;
+/** Reads that the registry may refuse before it is at fault, and not the content: each is slow. */
+const MAX_FAILED = 8;
 
 export interface CheckOptions {
   /** Reads every byte, instead of asking for the sizes of blobs. */
@@ -32,7 +34,7 @@ interface Wanted {
 /**
  * Checks that the registry has every manifest of a set, and every blob that these manifests name,
  * with its size; a deep check reads the bytes of each blob. Throws `set-incomplete` with all
- * problems, one error for each image.
+ * problems, one error for each image, and `registry-failed` if the registry refuses many reads.
  */
 export async function checkSetContent(
   place: Place,
@@ -63,14 +65,6 @@ export async function checkSetContent(
   return { manifests: wanted.length, blobs: walk.blobs.size, bytes: walk.bytes };
 }
 
-/** The problem of the content that could not be read; undefined if the registry is at fault. */
-function problemIn(thrown: unknown): string | undefined {
-  const code = codeOf(thrown);
-  if (code === 'registry-damaged') return `is damaged: ${messageOf(thrown)}`;
-  // Some registries find the damage themselves, and answer with an error.
-  return code === 'registry-failed' ? `cannot be read: ${messageOf(thrown)}` : undefined;
-}
-
 type Limit = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Follows manifests to their blobs, and collects problems. */
@@ -84,6 +78,7 @@ class Walk {
   readonly #read = new Map<Digest, Promise<string | undefined>>();
   readonly #problems = new Map<string, { readonly title: string; readonly texts: string[] }>();
   bytes = 0;
+  #failed = 0;
 
   constructor(place: Place, deep: boolean, limit: Limit) {
     this.#place = place;
@@ -120,7 +115,7 @@ class Walk {
       if (config === undefined) return 'has no config';
       return [{ role: 'config', blob: config }, ...layers.map((blob) => ({ role: 'layer', blob }))];
     } catch (thrown) {
-      const problem = problemIn(thrown);
+      const problem = this.#problemIn(thrown);
       if (problem !== undefined) return problem;
       if (thrown instanceof CcpError) throw thrown;
       return `is invalid: ${messageOf(thrown)}`;
@@ -146,10 +141,20 @@ class Walk {
       this.bytes += blob.size;
       return undefined;
     } catch (thrown) {
-      const problem = problemIn(thrown);
+      const problem = this.#problemIn(thrown);
       if (problem === undefined) throw thrown;
       return problem;
     }
+  }
+
+  /** The problem of the content that could not be read; undefined if the registry is at fault. */
+  #problemIn(thrown: unknown): string | undefined {
+    const code = codeOf(thrown);
+    if (code === 'registry-damaged') return `is damaged: ${messageOf(thrown)}`;
+    if (code !== 'registry-failed') return undefined;
+    this.#failed += 1;
+    // Some registries find the damage themselves, and answer with an error.
+    return this.#failed > MAX_FAILED ? undefined : `cannot be read: ${messageOf(thrown)}`;
   }
 
   #report({ image, repository }: Wanted, text: string): void {
