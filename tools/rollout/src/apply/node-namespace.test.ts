@@ -7,7 +7,7 @@ import { findRollback } from '../record/rollback.ts';
 import { openStatus, statusNow } from '../status/open-status.ts';
 import { supportFiles } from '../status/support-files.ts';
 import { installed, plain, writesOf } from '../testing/tiny-looks.ts';
-import type { TinyWorld } from '../testing/tiny-world.ts';
+import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 import { deleteSite } from './delete-site.ts';
 
 const NODE = 'cloud-node';
@@ -236,6 +236,20 @@ describe('a namespace that someone else created', () => {
       code: 'deploy-refused',
       message: `Namespace/${NODE} cannot be applied: it existed before the site and enforces the pod security level "restricted", but the site's pods need "privileged"`,
     });
+  });
+
+  it('is refused before the namespace of the site exists, and keeps its labels', async () => {
+    const world = tinyWorld();
+    const ref = { apiVersion: 'v1', kind: 'Namespace', name: NODE };
+    const labels = { [ENFORCE]: 'restricted' };
+    world.cluster.store.put(ref, { object: { metadata: { name: NODE, labels } }, owners: [] });
+    const writes = await writesOf(world, () =>
+      expect(world.apply(tinySite(AGENT))).rejects.toMatchObject({ code: 'deploy-refused' }),
+    );
+    expect(writes).toEqual([]);
+    world.cluster.store.put(ref, { object: { metadata: { name: NODE } }, owners: [] });
+    expect((await world.apply(tinySite(AGENT))).state).toBe('good');
+    expect(world.cluster.store.get(ref)!.metadata.labels ?? {}).not.toHaveProperty([ENFORCE]);
   });
 
   it('keeps its level if another site has agents in it', async () => {

@@ -1,6 +1,7 @@
-import type { Cluster, KindRef, LiveObject } from '#ports';
+import type { Cluster, KindRef, KubernetesObject, LiveObject } from '#ports';
 import { applySetId, type RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
+import { isForeignNamespace } from './namespace-owner.ts';
 import { ENFORCE, isLaxer } from './pod-security.ts';
 
 const PART_OF = 'applyset.kubernetes.io/part-of';
@@ -25,6 +26,19 @@ export async function existing(
     ),
   );
   return found.flat();
+}
+
+/** The rendered namespaces that someone else created. */
+export async function foreignNamespaces(
+  cluster: Cluster,
+  rendered: readonly KubernetesObject[],
+): Promise<readonly LiveObject[]> {
+  const found = await Promise.all(
+    rendered
+      .filter(({ kind }) => kind === 'Namespace')
+      .map(({ metadata: { name } }) => cluster.get({ apiVersion: 'v1', kind: 'Namespace', name })),
+  );
+  return found.filter((live) => live !== undefined).filter(isForeignNamespace);
 }
 
 /**

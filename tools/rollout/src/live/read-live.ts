@@ -25,7 +25,7 @@ import { kindsOf, namespacesOf, withKindsOf } from './apply-set.ts';
 import { decideAdditions, type ConflictRule } from './conflicts.ts';
 import { each } from './each.ts';
 import type { LiveState, Preview } from './live-state.ts';
-import { existing, hasOthersAgents } from './namespaces.ts';
+import { existing, foreignNamespaces, hasOthersAgents } from './namespaces.ts';
 import { isForeignNamespace } from './namespace-owner.ts';
 import { withLaxerLevel } from './pod-security.ts';
 import { autoscaledIn, previewApply } from './preview.ts';
@@ -55,8 +55,11 @@ export async function readLive(
     kind: 'Namespace',
     name: site.namespace,
   });
-  if (namespace === undefined)
-    return { cluster: cluster.name, home: site, namespaces: [], ...emptyState() };
+  if (namespace === undefined) {
+    const foreign = await foreignNamespaces(cluster, all);
+    const objects = new Map(foreign.map((object) => [keyOf(object, site), object]));
+    return { cluster: cluster.name, home: site, namespaces: [], ...emptyState(), objects };
+  }
   const byKey = new Map(all.map((object) => [keyOf(object, site), object]));
   const added = new Map<ObjectKey, readonly AddedField[]>();
   const noted = (object: LiveObject): LiveObject => {
@@ -147,10 +150,9 @@ export async function readLive(
   };
 }
 
-/** The state of a namespace that does not exist. */
-function emptyState(): Omit<LiveState, 'cluster' | 'home' | 'namespaces'> {
+/** The state of a site whose namespace does not exist. */
+function emptyState(): Omit<LiveState, 'cluster' | 'home' | 'namespaces' | 'objects'> {
   return {
-    objects: new Map(),
     previews: new Map(),
     pods: [],
     claims: [],
