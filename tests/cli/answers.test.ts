@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -161,6 +161,17 @@ describe('the images and sites of the repository', () => {
     const given = await answer(...line.split(' '));
     expect(given.exitCode).toBe(0);
     expect(answerFaults(name, given.value)).toEqual([]);
+  });
+
+  it('leave no folder if a flag of ccp export chart is wrong', async () => {
+    const folder = join(workspace.root, 'refused');
+    const line = `export chart example -o ${folder} --push registry.test/charts`;
+    const { exitCode, value } = await answer(...line.split(' '));
+    expect([exitCode, JSON.stringify(value)]).toEqual([
+      2,
+      expect.stringContaining('does not start with oci://'),
+    ]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it.each(['keystone', 'alertmanager', 'mariadb'])('matches the schema of locks: %s', (name) => {

@@ -41,12 +41,13 @@ export const chart: CommandDefinition<ChartFlags> = {
     const { siteToRender } = await import('../../compose/deploy/gated-site.ts');
     const { bind, boundOrThrow, chartFiles, chartVersion } = await import('#site');
     const { writeNewFolder } = await import('../../state/new-folder.ts');
+    const publish = push === undefined ? undefined : await publisher(push, set);
     const input = await siteToRender(context, name, set);
     const version = chartVersion(input.site.series, number);
     const bound = boundOrThrow(bind(input));
     const files = chartFiles(bound, input, version);
     writeNewFolder(folder, files);
-    const published = push === undefined ? undefined : await publish(push, files, set);
+    const published = await publish?.(files);
     const charts = [name, ...bound.instances.keys()];
     context.output.result(
       [
@@ -71,12 +72,16 @@ function parseNumber(text: string): number {
   return Number(text);
 }
 
-/** Publishes the chart of the site, which has the others; resolves with its reference by digest. */
-async function publish(
+type Files = readonly { readonly path: string; readonly text: string }[];
+
+/**
+ * A function that publishes the chart of the site, which has the others, and resolves with its
+ * reference by digest. The flags are checked first, so that a wrong flag leaves no folder.
+ */
+async function publisher(
   push: string,
-  files: readonly { readonly path: string; readonly text: string }[],
   flags: KeyFlags,
-): Promise<string> {
+): Promise<(files: Files) => Promise<string>> {
   if (!push.startsWith(SCHEME))
     throw new CcpError({
       code: 'usage',
@@ -89,13 +94,15 @@ async function publish(
   const { chartArchive } = await import('../../compose/deploy/chart-archive.ts');
   const signer = signerOfFlags(flags);
   const place = await openPlace(push.slice(SCHEME.length), '--to');
-  const metadata = parse(files.find(({ path }) => path === 'Chart.yaml')!.text) as {
-    readonly name: string;
-    readonly version: string;
+  return async (files) => {
+    const metadata = parse(files.find(({ path }) => path === 'Chart.yaml')!.text) as {
+      readonly name: string;
+      readonly version: string;
+    };
+    const { name, version } = metadata;
+    const archive = await chartArchive(name, files);
+    const chart = { name, version, metadata: metadata as unknown as Json, archive };
+    const { repository, digest } = await publishChart(place, chart, signer);
+    return `${SCHEME}${place.registry.host}/${repository}@${digest}`;
   };
-  const { name, version } = metadata;
-  const archive = await chartArchive(name, files);
-  const chart = { name, version, metadata: metadata as unknown as Json, archive };
-  const { repository, digest } = await publishChart(place, chart, signer);
-  return `${SCHEME}${place.registry.host}/${repository}@${digest}`;
 }
