@@ -123,6 +123,23 @@ describe('an action that replaces data', () => {
   });
 });
 
+describe('a good run of an earlier version of ccp', () => {
+  it('makes the Jobs run again that ran before it, and trusts those that ran after it', async () => {
+    const entries = Object.entries(await readLedger((await withData()).cluster, TINY));
+    const at = '2026-05-01T12:00:00Z';
+    const old = Object.fromEntries(
+      entries.map(([job, { order: _, replaced: __, ...entry }]) => [job, { ...entry, at }]),
+    );
+    const outdated = (endedAt: string): number => {
+      const run = { run: 4, action: 'base/recover', state: 'good', startedAt: endedAt, endedAt };
+      const replacements = replacementsIn(site(), [run]);
+      return outdatedJobs(site(), old, { home: TINY, ids: new Map(), replacements }).length;
+    };
+    expect(outdated('2026-05-01T12:30:00Z')).toBe(1);
+    expect(outdated('2026-05-01T11:30:00Z')).toBe(0);
+  });
+});
+
 describe('an unfinished run of an action that replaces data', () => {
   it('makes earlier Jobs run again: its Job may have ended since ccp was killed', async () => {
     const ledger = await readLedger((await withData()).cluster, TINY);

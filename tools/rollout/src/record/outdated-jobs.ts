@@ -97,8 +97,12 @@ function isOfOtherData({ data }: LedgerEntry, key: ObjectKey, id: string): boole
   return (data?.[key] ?? id) !== id;
 }
 
-function isReplaced({ replaced }: LedgerEntry, key: ObjectKey, last: Replacement): boolean {
-  return last.state !== 'good' || replaced?.[key] !== last.id;
+function isReplaced(entry: LedgerEntry, key: ObjectKey, last: Replacement): boolean {
+  if (last.state !== 'good') return true;
+  // Both were written by a version of ccp that compared their times.
+  if (entry.order === undefined && last.unnamedUntil !== undefined)
+    return Date.parse(entry.at) < Date.parse(last.unnamedUntil);
+  return entry.replaced?.[key] !== last.id;
 }
 
 /** The StatefulSets that a step waits for, directly or not. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '#core';
 import type { ObjectKey, RenderedSite } from '#site';
 
 /** A run of an action, as the list of runs has it. */
@@ -6,6 +7,9 @@ export interface DataRun {
   readonly action: string;
   readonly state: string;
   readonly startedAt: string;
+  readonly endedAt?: string;
+  /** Absent in runs of earlier versions of ccp. */
+  readonly replaces?: ObjectKey;
   /** Whether a failed run may have left a part of its changes. */
   readonly incomplete?: true;
   /** Migrations that the data has, by database. */
@@ -19,6 +23,8 @@ export interface Replacement {
   /** Identifies this run; ids can only be compared for equality. */
   readonly id: string;
   readonly state: 'good' | 'running' | 'failed';
+  /** End of a run of an earlier version of ccp, whose ledger entries do not name the run. */
+  readonly unnamedUntil?: string;
   /** Ids of the newest migrations in the new data; absent if nobody knows them. */
   readonly heads?: readonly string[];
 }
@@ -43,6 +49,7 @@ export function replacementsIn(
       run,
       id: `${run} ${startedAt}`,
       state: state as Replacement['state'],
+      ...omitUndefined({ unnamedUntil: each.replaces === undefined ? each.endedAt : undefined }),
       ...(schemas === undefined ? {} : { heads: Object.values(schemas).flat() }),
     });
   }
