@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
@@ -25,7 +25,12 @@ afterEach(() => {
 
 /** Interrupts a command, but not the programs it started, once it waits for the server. */
 async function interrupted(...args: readonly string[]) {
-  const env = { ...process.env, no_proxy: '127.0.0.1', CCP_CACHE: join(workspace.root, 'cache') };
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+    no_proxy: '127.0.0.1',
+    CCP_CACHE: join(workspace.root, 'cache'),
+  };
   const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...args], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

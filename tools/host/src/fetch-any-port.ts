@@ -22,8 +22,8 @@ export function isBlockedPort(thrown: unknown): boolean {
 
 /**
  * `fetch` without the list of ports that browsers block: servers on those ports exist. Follows
- * redirections of requests without a body as `redirect` says, without credentials to another origin;
- * does not decompress.
+ * redirections of requests without a body as `redirect` says; another origin gets no credentials.
+ * Does not decompress.
  */
 export const fetchAnyPort: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
