@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { proxiedFetch } from './proxied-fetch.ts';
 
@@ -18,6 +19,8 @@ beforeEach(async () => {
       return void response.writeHead(302, { location }).end('moved');
     }
     const { authorization } = request.headers;
+    if (request.headers['accept-encoding'] === 'gzip')
+      return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('answer'));
     response.writeHead(request.url === '/none' ? 204 : 200, {
       'set-cookie': ['a=1', 'b=2'],
       'x-asked': `${request.method} ${request.url} ${authorization} ${body}`,
@@ -61,6 +64,11 @@ it('follows redirections there, unless they are left to the caller', async () =>
   const manual = await proxiedFetch(`${url}/old`, { redirect: 'manual' });
   expect([manual.status, manual.headers.get('location')]).toEqual([302, '/new']);
   await manual.text();
+});
+
+it('reads text from a server that would compress it', async () => {
+  const response = await proxiedFetch(url, { headers: { 'accept-encoding': 'gzip' } });
+  expect(await response.text()).toBe('answer');
 });
 
 it('keeps credentials from other origins and follows no redirection against the caller', async () => {

@@ -23,7 +23,7 @@ export function isBlockedPort(thrown: unknown): boolean {
 /**
  * `fetch` without the list of ports that browsers block: servers on those ports exist. Follows
  * redirections of requests without a body as `redirect` says; another origin gets no credentials.
- * Does not decompress.
+ * Asks for content without compression.
  */
 export const fetchAnyPort: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
@@ -62,8 +62,13 @@ function send(url: URL, request: Request, body: Buffer | undefined): Promise<Inc
   const { method, headers, signal } = request;
   const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    // A kept connection could have been closed by the server, which would need a retry.
-    start(url, { method, headers: { ...Object.fromEntries(headers), connection: 'close' }, signal })
+    const sent = {
+      ...Object.fromEntries(headers),
+      'accept-encoding': 'identity',
+      // A kept connection could have been closed by the server, which would need a retry.
+      connection: 'close',
+    };
+    start(url, { method, headers: sent, signal })
       .on('response', resolve)
       .on('error', (cause) => reject(signal.aborted ? (signal.reason as Error) : failed(cause)))
       .end(body);
