@@ -17,9 +17,9 @@ const JOBS = 8;
 
 /**
  * Runs an action that replaces data, under the site's lock: first the workloads of its `stops` are
- * deleted with their pods, and CronJobs are suspended and their running Jobs deleted. They are not started again; an apply of the
- * site does that. An unfinished run of the same action with equal values is continued. Throws the
- * errors of `takeLock`, `cancelled`, and `cluster-failed` if a workload does not stop.
+ * deleted with their pods, and CronJobs are suspended and their running Jobs deleted. An apply of
+ * the site starts them again. An unfinished run of the same action with equal values is continued.
+ * Throws the errors of `takeLock`, `cancelled`, and `cluster-failed` if a workload does not stop.
  */
 export async function replaceData(
   cluster: Cluster,
