@@ -9,8 +9,8 @@ import { originOf } from '../settings.ts';
 
 /**
  * The commit that a set was built from: that of the checkout. Undefined if the workspace, or a base
- * of it, is in no git repository. Throws `release-uncommitted` if the commit gives other images, and
- * the errors of `askCheckout`.
+ * of it, is in no git repository. Throws `release-uncommitted` if the commit gives other images,
+ * and the errors of `askCheckout`.
  */
 export async function releaseSource(
   { root, own }: Pick<CommandContext, 'root' | 'own'>,
