@@ -13,7 +13,8 @@ const INSTANCE = 'app.kubernetes.io/instance';
 
 /**
  * The objects of the charts of a site: those of the render, without the namespace of the release
- * and the ApplySet, and a test for each check. Helm keeps claims when a release is uninstalled.
+ * and the ApplySet, and a test for each check. Helm keeps claims and namespaces when a release is
+ * uninstalled: another site may use the namespace of node agents.
  */
 export function chartObjects(
   { foundation, steps, actions }: RenderedSite,
@@ -45,7 +46,7 @@ function ownerOf({ metadata, ...rest }: KubernetesObject): string | undefined {
 }
 
 function kept(object: KubernetesObject): KubernetesObject {
-  return object.kind === 'PersistentVolumeClaim'
+  return ['Namespace', 'PersistentVolumeClaim'].includes(object.kind)
     ? annotated(object, { 'helm.sh/resource-policy': 'keep' })
     : object;
 }
