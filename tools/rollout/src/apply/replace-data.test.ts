@@ -73,6 +73,15 @@ describe('an action that replaces data', () => {
     expect(await last(world)).toBe('the site is healthy');
   });
 
+  it('stops agents of nodes if they use the data', async () => {
+    const agents = { agent: 'one', onNode: true };
+    const world = await installed({ recovers: true, ...agents });
+    const writes = await writesOf(world, () => restore(world, agents));
+    expect(writes).toContain('delete apps/v1 DaemonSet cloud-node/agent');
+    expect((await world.apply(site(agents))).state).toBe('good');
+    expect(await last(world)).toBe('the site is healthy');
+  });
+
   it('stops the running Jobs of schedules, and keeps finished ones and those of others', async () => {
     const world = await installed({ recovers: true, nightly: true });
     const { uid } = named(world, 'CronJob', 'base-nightly').metadata;

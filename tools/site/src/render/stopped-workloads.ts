@@ -4,8 +4,8 @@ import type { Step } from '../model/types.ts';
 import { usesRequirement } from './schemas.ts';
 
 /**
- * The objects that stop while the data of an instance's workload is replaced: Deployments and
- * StatefulSets that use it, the caches of their instances, and the CronJobs of all these instances.
+ * The objects that stop while the data of an instance's workload is replaced: workloads that use
+ * it, the caches of their instances, and the CronJobs of all these instances.
  */
 export function stoppedWorkloads(
   { site, instances, steps: bound }: Pick<Bound, 'site' | 'instances' | 'steps'>,
@@ -33,6 +33,6 @@ export function stoppedWorkloads(
         stopped.has(step.id) || (step.phase === 'schedule' && scheduled.has(step.instance ?? '')),
     )
     .flatMap(({ objects }) => objects)
-    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'CronJob'].includes(kind))
+    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob'].includes(kind))
     .map((object) => keyOf(object, site));
 }
