@@ -1,5 +1,12 @@
 import { sortFindings } from '../sort-findings.ts';
-import type { Finding, FoundIn, ImagePackages, Verdict, VexStatement } from '../types.ts';
+import type {
+  Finding,
+  FoundIn,
+  ImagePackage,
+  ImagePackages,
+  Verdict,
+  VexStatement,
+} from '../types.ts';
 import { barePurl } from '../bare-purl.ts';
 import { appliesTo, type Decision, type ReadPolicy } from './policy.ts';
 
@@ -13,8 +20,9 @@ export interface Decided {
 }
 
 /**
- * Applies statements of publishers and the decisions of a policy; the policy wins. A finding is
- * split if a decision is about some of its images. `today` is a date like `2026-11-30`.
+ * Applies statements of publishers, then `vex`, then the decisions of a policy: the last one about
+ * a finding wins. A finding is split if a decision is about some of its images. `today` is a date
+ * like `2026-11-30`.
  */
 export function applyDecisions(
   findings: readonly Finding[],
@@ -44,10 +52,10 @@ export function applyDecisions(
               : `${justification}: ${reason}`,
         };
     }
-    const statement = [...vex, ...(published.get(digest) ?? [])].find((each) =>
+    const statement = [...(published.get(digest) ?? []), ...vex].findLast((each) =>
       isAbout(each, names, finding, digest),
     );
-    return statement === undefined
+    return statement === undefined || !closes(statement)
       ? undefined
       : { state: 'not-affected', why: `OpenVEX: ${statement.why}` };
   };
@@ -63,19 +71,28 @@ export function applyDecisions(
   };
 }
 
+function closes({ status }: VexStatement): boolean {
+  return status === 'not_affected' || status === 'fixed';
+}
+
+/**
+ * True if a statement is about a finding in an image: a closing one about all packages of the
+ * finding, any other one about one of them.
+ */
 function isAbout(
-  { names: known, digests, packages, status }: VexStatement,
+  statement: VexStatement,
   names: readonly string[],
   finding: Finding,
   digest: string,
 ): boolean {
+  const { names: known, digests, packages } = statement;
+  const isNamed = ({ purl }: ImagePackage): boolean => packages.includes(barePurl(purl));
   return (
-    (status === 'not_affected' || status === 'fixed') &&
     known.some((name) => names.includes(name)) &&
     (digests.length > 0 || packages.length > 0) &&
     (digests.length === 0 || digests.includes(digest)) &&
     (packages.length === 0 ||
-      finding.packages.every(({ purl }) => packages.includes(barePurl(purl))))
+      (closes(statement) ? finding.packages.every(isNamed) : finding.packages.some(isNamed)))
   );
 }
 

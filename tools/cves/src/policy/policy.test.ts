@@ -169,6 +169,28 @@ describe('an OpenVEX document', () => {
     ]);
   });
 
+  it('applies until a later statement about a part of its packages', () => {
+    const vulnerability = 'CVE-2026-1000';
+    const products = [subject.purl];
+    const later = [{ '@id': subject.purl, subcomponents: [LIBSSL.purl] }];
+    const textOf = (...statements: readonly object[]): string =>
+      JSON.stringify({ '@context': 'https://openvex.dev/ns', statements });
+    const closed = { vulnerability, products, status: 'not_affected' };
+    const open = { vulnerability, products: later, status: 'affected' };
+    const statesOf = (text: string): readonly string[] =>
+      shown(
+        applyDecisions(
+          findings,
+          images.slice(1),
+          parseVexText(text, 'vex'),
+          undefined,
+          '2026-11-23',
+        ),
+      );
+    expect(statesOf(textOf(open, closed))[1]).toBe('not-affected nova OpenVEX: not_affected');
+    expect(statesOf(textOf(closed, open))).toEqual(['no-fix keystone+nova']);
+  });
+
   it('applies to nothing if it names packages of an image in another way', () => {
     const product = {
       '@id': subject.purl,

@@ -17,8 +17,8 @@ export function parseVexStatement(text: string, file: string): readonly VexState
 }
 
 /**
- * Reads an untrusted OpenVEX document. Products are images by digest, or packages; the last
- * statement about the same thing wins. Throws `cve-data-invalid`.
+ * Reads an untrusted OpenVEX document, its statements in their order. Products are images by
+ * digest, or packages. Throws `cve-data-invalid`.
  */
 export function parseVex(value: unknown, file: string): readonly VexStatement[] {
   if (!isRecord(value)) throw invalidData(file, 'it is not an OpenVEX document');
@@ -27,14 +27,9 @@ export function parseVex(value: unknown, file: string): readonly VexStatement[] 
     throw invalidData(file, 'is not an OpenVEX context', { place: '@context' });
   const statements = value['statements'];
   if (!Array.isArray(statements)) throw invalidData(file, 'is not a list', { place: 'statements' });
-  const parsed = statements.flatMap((each: unknown, index) =>
+  return statements.flatMap((each: unknown, index) =>
     statementsOf(each, file, `statements[${index}]`),
   );
-  // A later statement replaces an earlier one about the same vulnerability and product.
-  const last = new Map(
-    parsed.map((each) => [JSON.stringify([each.names[0], each.digests, each.packages]), each]),
-  );
-  return [...last.values()];
 }
 
 function statementsOf(value: unknown, file: string, place: string): readonly VexStatement[] {
