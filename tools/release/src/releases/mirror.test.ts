@@ -71,6 +71,20 @@ it('leaves out what strangers attached', async () => {
   expect([...target.manifests.keys()].some((name) => name.endsWith(stranger.digest))).toBe(false);
 });
 
+it('fails if another run gave the version to its set meanwhile', async () => {
+  const { writeManifest } = target;
+  const other = artifactOf({ artifactType: 'application/vnd.other', layers: [] });
+  const sets = setsRepository(to);
+  target.writeManifest = async (...given) => {
+    await writeManifest(sets, '2026.1.0', MANIFEST_TYPE, other.manifest);
+    return writeManifest(...given);
+  };
+  await expect(mirror()).rejects.toMatchObject({
+    code: 'release-exists',
+    message: `target.test/${sets}:2026.1.0 is ${other.digest}; a released name never moves`,
+  });
+});
+
 it('names the version last, and copies the rest after a fault', async () => {
   const { writeManifest } = target;
   const order: string[] = [];

@@ -42,13 +42,16 @@ export async function mirrorRelease(request: MirrorRequest): Promise<Mirrored> {
   const { from, to, release, keys, onStep = () => undefined } = request;
   const { set, digest, version } = release;
   const sets = setsRepository(to);
-  const taken = version === undefined ? undefined : await to.registry.manifestDigest(sets, version);
-  if (taken !== undefined && taken !== digest)
+  const checkVersion = async (): Promise<void> => {
+    const taken = version && (await to.registry.manifestDigest(sets, version));
+    if (taken === undefined || taken === digest) return;
     throw new CcpError({
       code: 'release-exists',
       message: `${to.registry.host}/${sets}:${version} is ${taken}; a released name never moves`,
       hint: 'mirror to another path, or find out who released the other set',
     });
+  };
+  await checkVersion();
   const copier = new Copier(from, to, keys);
   const limit = pLimit(COPIES);
   onStep(`copying ${set.images.length} images to ${to.registry.host}/${to.prefix}`);
@@ -57,6 +60,8 @@ export async function mirrorRelease(request: MirrorRequest): Promise<Mirrored> {
     await Promise.all(group.map((entry) => limit(() => copyImage(copier, entry))));
   await copier.add('ccp.sets', digest, [setTag(set, digest), inputsTag(set.images)]);
   if (version !== undefined) await copier.tag('ccp.sets', digest, version);
+  // Another run may have named its set meanwhile.
+  await checkVersion();
   return { manifests: copier.manifests, bytes: copier.bytes };
 }
 
