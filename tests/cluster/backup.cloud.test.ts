@@ -164,6 +164,12 @@ describe.runIf(isRoot)(
           '--param',
           `name=${name}`,
         );
+      const missing = await run('missing');
+      expect([missing.exitCode, missing.stdout]).toEqual([
+        7,
+        expect.stringMatching(/no backup missing[^]*nothing was stopped/),
+      ]);
+      expect(await node.podsOf('keystone')).not.toEqual([]);
       expect((await run(bad)).exitCode).toBe(7);
       const text =
         /mariadb\/restore failed in run \d+, so the data of StatefulSet\/mariadb may be incomplete/;

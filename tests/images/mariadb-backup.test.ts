@@ -40,11 +40,13 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>;
   /** The server refuses the dump. */
   readonly fails?: boolean;
+  /** The server does not answer. */
+  readonly away?: boolean;
 }
 
 const run = (
   mode: string,
-  { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {}, fails = false }: Case = {},
+  { dump = dumpOf(["(1,'a\\nb')", "(2,'c')"]), env = {}, fails = false, away = false }: Case = {},
 ) =>
   runProgram('mariadb/config/dump.sh', [mode], {
     env: {
@@ -76,7 +78,7 @@ const run = (
 esac`,
       'mariadb-dump': `cat "$(dirname "$0")/../var/dump"`,
       'mariadb-install-db': '',
-      'mariadb-admin': '',
+      'mariadb-admin': away ? 'exit 1' : '',
       mariadbd: 'exec sleep 60',
     },
   });
@@ -173,7 +175,11 @@ describe('a restore', () => {
       stderr: 'the dump of nightly is damaged: its SHA-256 is not the one of its manifest\n',
     };
     // A restore that ends with 66 has changed nothing.
-    expect([run('restore'), run('verify')]).toMatchObject([{ ...damaged, status: 66 }, damaged]);
+    expect([run('restore'), run('verify'), run('check')]).toMatchObject([
+      { ...damaged, status: 66 },
+      damaged,
+      damaged,
+    ]);
   });
 
   it('runs as root, and lists the backups if none has the name', () => {
@@ -186,6 +192,14 @@ describe('a restore', () => {
       66,
       'there is no backup weekly; there are: nightly nightly.TIME\n',
     ]);
+    expect(run('check', { env: { BACKUP: 'weekly' } })).toMatchObject({ status: 1, stderr });
+  });
+
+  it('has a check that changes nothing', () => {
+    good(run('backup'));
+    expect(good(run('check'))).toBe('nightly.TIME can be restored\n');
+    const { status, stderr } = run('check', { away: true });
+    expect([status, stderr]).toEqual([1, 'the database does not answer\n']);
   });
 });
 

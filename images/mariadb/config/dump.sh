@@ -1,4 +1,4 @@
-# Backups of the apps' databases on the claim: dump.sh backup|restore|verify. Accounts are not in them. While `dump.sh transfer` runs,
+# Backups of the apps' databases on the claim: dump.sh backup|check|restore|verify. Accounts are not in them. While `dump.sh transfer` runs,
 # `ccp deploy backup` calls: dump.sh name|send FILE|receive FILE BYTES|accept|end.
 # A backup is a folder NAME.TIME with the dump, its tables' rows and sums, and a manifest; the link NAME leads to the newest one.
 set -euo pipefail
@@ -108,13 +108,25 @@ report_schemas() {
   echo "{\"schemas\":{$text}}" >"${TERMINATION_LOG:-/dev/termination-log}"
 }
 
+answers() {
+  mariadb-admin --defaults-file=/tmp/client.cnf --connect-timeout=10 ping >/dev/null || fail 'the database does not answer'
+}
+
+# Whether a restore can start; it runs before services stop.
+check() {
+  client ccp.backup "$BACKUP_PASSWORD"
+  find_backup
+  answers
+  echo "$(basename "$found") can be restored"
+}
+
 restore() {
   status=66
   client root "$ROOT_PASSWORD"
   find_backup
   exec 9<"$backups"
   flock --timeout 600 9 || fail 'a backup is running'
-  mariadb-admin --defaults-file=/tmp/client.cnf --connect-timeout=10 ping >/dev/null || fail 'the database does not answer'
+  answers
   status=1
   gzip --decompress --stdout "$file" | mariadb --defaults-file=/tmp/client.cnf
   report_schemas
@@ -181,7 +193,7 @@ accept() {
 }
 
 case $mode in
-  backup | restore | verify | transfer | name | accept) "$mode" ;;
+  backup | check | restore | verify | transfer | name | accept) "$mode" ;;
   send | receive) "$@" ;;
   end) touch /tmp/ended ;;
   *) fail "there is no mode $mode" ;;

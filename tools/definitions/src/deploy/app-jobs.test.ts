@@ -56,6 +56,42 @@ describe('a job like another', () => {
   });
 });
 
+describe('the check before an action that replaces data', () => {
+  const spec = (more: string, probe = '') =>
+    parseSpec(
+      `${WEB_SPEC}actions:
+  probe: { description: x, role: x, command: [probe], resources: {}${probe} }
+  recover: { description: x, role: x, command: [recover], resources: {}${more} }
+`.replace('Deployment', 'StatefulSet'),
+    );
+
+  it.each([
+    [', replaces: web, precheck: prob', '', 'unknown action "prob" (did you mean "probe"?)'],
+    [', precheck: probe', '', 'an action without "replaces" cannot have "precheck"'],
+    [
+      ', replaces: web, precheck: recover',
+      '',
+      'the action "recover" replaces data, so it cannot be a check',
+    ],
+    [
+      ', replaces: web, precheck: probe',
+      ', parameters: { name: { description: x, type: text } }',
+      'the action "probe" needs values for name',
+    ],
+  ])('refuses %s%s', (more, probe, finding) => {
+    expect(thrownFindings(spec(more, probe))).toEqual([
+      expect.stringMatching(new RegExp(`^app.yaml:\\d+:\\d+ ${RegExp.escape(finding)}`)),
+    ]);
+  });
+
+  it('has the parameters of the action', () => {
+    const name = ', parameters: { name: { description: x, type: text } }';
+    expect(spec(`, replaces: web, precheck: probe${name}`, name)()).toMatchObject({
+      actions: { recover: { precheck: 'probe' } },
+    });
+  });
+});
+
 describe('the action before replicas are removed', () => {
   it('has no required parameters', () => {
     const leaving = (action: string, parameter: string) =>

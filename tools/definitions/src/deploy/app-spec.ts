@@ -244,12 +244,14 @@ export interface Action extends JobContainer {
   readonly parameters?: Readonly<Record<string, ActionParameter>>;
   /** StatefulSet whose data the action replaces: Jobs that depend on it run again. */
   readonly replaces?: string;
+  /** Action that must succeed before the users of the data stop. */
+  readonly precheck?: string;
   /** Seconds after which the last good run is too old, so that the status warns. */
   readonly maxAge?: number;
 }
 
 /** A job that checks whether an app works: it must exit with 0. */
-export type Check = Omit<Action, 'parameters' | 'replaces' | 'maxAge'>;
+export type Check = Omit<Action, 'parameters' | 'replaces' | 'precheck' | 'maxAge'>;
 
 /** An action that the cluster starts at set times. */
 export interface Schedule {

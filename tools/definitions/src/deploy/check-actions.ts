@@ -1,12 +1,13 @@
 import { cronFault, rulesFault, textFault } from '#formats';
-import type { ActionParameter, AppSpec } from './app-spec.ts';
+import type { Action, ActionParameter, AppSpec } from './app-spec.ts';
 import type { SpecScalar } from './config-spec.ts';
 import type { SpecFindings } from './spec-findings.ts';
 
 /** Checks parameters of actions, the workloads whose data they replace, and schedules. */
 export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): void {
   const keepers = Object.entries(spec.workloads).filter(([, { kind }]) => kind === 'StatefulSet');
-  for (const [name, { parameters = {}, replaces }] of Object.entries(spec.actions ?? {})) {
+  for (const [name, action] of Object.entries(spec.actions ?? {})) {
+    const { parameters = {}, replaces } = action;
     if (replaces !== undefined)
       known(
         ['actions', name, 'replaces'],
@@ -14,6 +15,7 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
         replaces,
         keepers.map(([workload]) => workload),
       );
+    checkPrecheck(spec, name, action, { refuse, known });
     if (name === 'rotate')
       refuse(['actions', name], 'the action name "rotate" is reserved: every app has this action');
     if (Object.hasOwn(spec.checks ?? {}, name))
@@ -54,6 +56,27 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
     if (missing.length > 0)
       refuse(['schedule', name], `the action "${action}" needs values for ${missing.join(', ')}`);
   }
+}
+
+/** Checks the action that runs before another one. */
+function checkPrecheck(
+  { actions = {} }: AppSpec,
+  name: string,
+  { precheck, replaces, parameters = {} }: Action,
+  { refuse, known }: Pick<SpecFindings, 'refuse' | 'known'>,
+): void {
+  if (precheck === undefined) return;
+  const path = ['actions', name, 'precheck'];
+  if (replaces === undefined) refuse(path, 'an action without "replaces" cannot have "precheck"');
+  known(path, 'action', precheck, Object.keys(actions));
+  const first = Object.hasOwn(actions, precheck) ? actions[precheck]! : undefined;
+  if (first?.replaces !== undefined)
+    refuse(path, `the action "${precheck}" replaces data, so it cannot be a check`);
+  const missing = Object.entries(first?.parameters ?? {})
+    .filter(([key, { default: value }]) => value === undefined && !Object.hasOwn(parameters, key))
+    .map(([key]) => key);
+  if (missing.length > 0)
+    refuse(path, `the action "${precheck}" needs values for ${missing.join(', ')}`);
 }
 
 /**

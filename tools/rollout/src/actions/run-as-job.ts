@@ -91,6 +91,21 @@ export async function runAsJob(
   }
 }
 
+/** The unfinished run of the same action and values. */
+export async function unfinishedRun(
+  cluster: Cluster,
+  site: SiteName,
+  { action, parameters, revision }: ActionRequest,
+): Promise<ActionRun | undefined> {
+  return (await readRuns(cluster, site)).find(
+    (run) =>
+      run.state === 'running' &&
+      run.action === action.id &&
+      run.revision === revision &&
+      canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json),
+  );
+}
+
 /**
  * The unfinished run of the same action and values, otherwise a new run with the next number, after
  * which its `job` is named.
@@ -101,12 +116,7 @@ async function enteredRun(
   { action, parameters, revision }: ActionRequest,
   { job, clock, by }: { readonly job: KubernetesObject } & Pick<RunOptions, 'clock' | 'by'>,
 ): Promise<ActionRun> {
-  const same = (run: ActionRun): boolean =>
-    run.state === 'running' &&
-    run.action === action.id &&
-    run.revision === revision &&
-    canonicalJson(run.parameters as Json) === canonicalJson(parameters as Json);
-  const running = (await readRuns(cluster, site)).find(same);
+  const running = await unfinishedRun(cluster, site, { action, parameters, revision });
   if (running !== undefined) return running;
   return await changeRuns(cluster, site, (runs) => {
     const number = (runs.at(-1)?.run ?? 0) + 1;

@@ -31,13 +31,21 @@ const restore = async (
   {
     cluster = world.cluster,
     clock = world.clock,
+    signal,
   }: Partial<Pick<TinyWorld, 'clock'>> & {
+    readonly signal?: AbortSignal;
     readonly cluster?: Parameters<typeof replaceData>[0];
   } = {},
 ): Promise<ActionResult> => {
   const rendered = site(wanted);
   const action = rendered.actions.find(({ id }) => id === 'base/recover')!;
-  const options = { by: 'tester@host', run: 'run x', clock, emit: () => undefined };
+  const options = {
+    by: 'tester@host',
+    run: 'run x',
+    clock,
+    emit: () => undefined,
+    ...(signal === undefined ? {} : { signal }),
+  };
   return await replaceData(
     cluster,
     TINY,
@@ -133,6 +141,47 @@ describe('an action that replaces data', () => {
     expect((await restore(world)).run.state).toBe('good');
     expect((await world.apply(site())).state).toBe('good');
     expect(await last(world)).toBe('the site is healthy');
+  });
+
+  it('stops nothing before its check has succeeded', async () => {
+    const wanted = { prechecks: true, nightly: true };
+    const world = await installed({ recovers: true, ...wanted });
+    world.behave({ 'base-probe': 'crashes' });
+    const writes = await writesOf(world, async () => {
+      const { run, failure } = await restore(world, wanted);
+      expect([run.action, run.state, run.incomplete]).toEqual(['base/probe', 'failed', undefined]);
+      expect(failure?.reason).toMatch(/container "probe" exited with code 3$/);
+    });
+    expect(plain(writes).filter((write) => !write.includes('ConfigMap'))).toEqual([
+      'apply batch/v1 Job cloud/base-probe-#',
+    ]);
+    expect(await last(world)).toBe('the site is healthy');
+    world.behave({});
+    expect((await restore(world, wanted)).run).toMatchObject({
+      action: 'base/recover',
+      state: 'good',
+    });
+    expect(named(world, 'Deployment', 'web')).toBeUndefined();
+  });
+
+  it('is continued without its check', async () => {
+    const world = await installed({ recovers: true, prechecks: true });
+    world.behave({ 'base-recover': 'hangs' });
+    const stop = new AbortController();
+    const running = restore(world, { prechecks: true }, { signal: stop.signal });
+    while (named(world, 'Job', 'base-recover') === undefined)
+      await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    expect((await running).run.state).toBe('running');
+    world.behave({ 'base-probe': 'crashes', 'base-recover': 'crashes' });
+    const writes = await writesOf(world, async () => {
+      const again = new AbortController();
+      setTimeout(() => again.abort(), 50);
+      expect(
+        (await restore(world, { prechecks: true }, { signal: again.signal })).run,
+      ).toMatchObject({ action: 'base/recover' });
+    });
+    expect(writes.some((write) => write.includes('base-probe'))).toBe(false);
   });
 
   it('that changed nothing blocks no apply', async () => {

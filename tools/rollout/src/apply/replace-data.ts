@@ -10,16 +10,19 @@ import type { SiteName } from '../session/site-name.ts';
 import type { StepFailure } from '../session/step-failure.ts';
 import { assess } from '../wait/assess.ts';
 import type { ApplyContext } from './context.ts';
+import { runPrecheck } from './run-precheck.ts';
 import { removeObject } from './write-object.ts';
 
 /** Maximum workloads that stop at the same time. */
 const JOBS = 8;
 
 /**
- * Runs an action that replaces data, under the site's lock: first the workloads of its `stops` are
- * deleted with their pods, and CronJobs are suspended and their running Jobs deleted. An apply of
- * the site starts them again. An unfinished run of the same action with equal values is continued.
- * Throws the errors of `takeLock`, `cancelled`, and `cluster-failed` if a workload does not stop.
+ * Runs an action that replaces data, under the site's lock. First its `precheck` must succeed;
+ * otherwise the result is the one of that action, and nothing has stopped. Then the workloads of
+ * its `stops` are deleted with their pods; CronJobs are suspended and their running Jobs deleted.
+ * They are not started again; an apply of the site does that. An unfinished run of the same action
+ * with equal values is continued. Throws the errors of `takeLock`, `cancelled`, and
+ * `cluster-failed` if a workload does not stop.
  */
 export async function replaceData(
   cluster: Cluster,
@@ -40,6 +43,8 @@ export async function replaceData(
       cluster: guardedCluster(cluster, () => lock.assertHeld()),
       signal,
     };
+    const unready = await runPrecheck(context.cluster, site, request, context);
+    if (unready !== undefined) return unready;
     const stops = new Set(request.action.stops);
     const objects = objectsOf(rendered).filter((object) => stops.has(keyOf(object, site)));
     const failures = (await each(objects, JOBS, (object) => stopObject(object, context))).flat();

@@ -85,6 +85,8 @@ export interface RenderedAction {
    * answers from it. CronJobs are suspended.
    */
   readonly stops?: readonly ObjectKey[];
+  /** Id of the action that must succeed before they stop. */
+  readonly precheck?: string;
   /** Seconds after which its last good run is too old. */
   readonly maxAge?: number;
 }

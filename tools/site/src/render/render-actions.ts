@@ -91,7 +91,7 @@ export function renderAction(
   { name, kind, action, pod: bound }: BoundAction,
   stops: (instance: string, workload: string) => readonly ObjectKey[] = () => [],
 ): RenderedAction {
-  const { parameters = {}, replaces, maxAge }: Partial<Action> = action;
+  const { parameters = {}, replaces, precheck, maxAge }: Partial<Action> = action;
   const pod = renderPod({
     ...bound,
     site,
@@ -114,6 +114,7 @@ export function renderAction(
       : {
           replaces: `StatefulSet/${objectName(instance, replaces)}` satisfies ObjectKey,
           stops: stops(instance.name, replaces),
+          ...(precheck === undefined ? {} : { precheck: `${instance.name}/${precheck}` }),
         };
   return {
     id: `${instance.name}/${name}`,

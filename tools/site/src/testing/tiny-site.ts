@@ -21,6 +21,8 @@ export interface TinySite {
   readonly nightly?: boolean;
   /** Whether `base` can get the data of a dump again, and its dumps become too old. */
   readonly recovers?: boolean;
+  /** The action that replaces data has a check before it, `base/probe`. */
+  readonly prechecks?: boolean;
   readonly size?: string;
   /** The class of claims. */
   readonly storage?: string;
@@ -135,6 +137,7 @@ function baseSpec({
   leave = false,
   nightly = false,
   recovers = false,
+  prechecks = false,
   keeps = false,
   size = '1Gi',
   cookie,
@@ -185,7 +188,11 @@ function baseSpec({
               command: ['recover'],
               resources: {},
               replaces: 'base',
+              ...(prechecks ? { precheck: 'probe' } : {}),
             },
+            ...(prechecks
+              ? { probe: { description: 'x', role: 'any', command: ['probe'], resources: {} } }
+              : {}),
           }
         : {}),
       ...(leave

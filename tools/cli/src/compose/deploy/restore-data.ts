@@ -16,7 +16,7 @@ import { applyChoices, resultJson, type ApplyFlags } from './run-apply.ts';
 /**
  * Runs an action that replaces data and prints the result: the services that use the data stop, and
  * an apply of the newest revision starts them again, after a run that was good or has changed
- * nothing. Resolves with the exit code.
+ * nothing. Nothing stops if the check before it fails. Resolves with the exit code.
  */
 export async function restoreData(
   { output }: CommandContext,
@@ -26,6 +26,13 @@ export async function restoreData(
 ): Promise<number> {
   const { rendered } = await readNewest(cluster, site);
   const result = await replaceData(cluster, site, rendered, request, engine);
+  if (result.run.action !== request.action.id) {
+    const again =
+      result.run.state === 'running' ? '' : `, because ${result.run.action} must succeed first`;
+    const text = `${request.action.id} did not start and nothing was stopped${again}`;
+    output.result([...actionLines(result), text].join('\n'), result);
+    return EXIT_OF_RUN[result.run.state];
+  }
   const next = nextText(site.name, result, stayStopped);
   if (next !== undefined) {
     output.result([...actionLines(result), next].join('\n'), result);
