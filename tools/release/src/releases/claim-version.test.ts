@@ -65,7 +65,7 @@ it('creates a version for one of several sets that are released at the same time
   }
 });
 
-it('creates one of two versions, and the other one afterwards', async () => {
+it('creates two versions one after the other, or refuses one of them', async () => {
   for (let round = 0; round < 10; round += 1) {
     registry = memoryRegistry();
     const [first, second] = [await publish('a'), await publish('b')];
@@ -73,10 +73,11 @@ it('creates one of two versions, and the other one afterwards', async () => {
       create('2026.1.0-rc.1', first),
       create('2026.1.0', second),
     ]);
-    expect(runs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refused = runs.findIndex(({ status }) => status === 'rejected');
-    const again = refused === 1 ? create('2026.1.0', second) : create('2026.1.1-rc.1', first);
-    expect(await again).toBe(true);
+    // A run that starts to look while the other one has its claim waits, and then continues.
+    const refused = runs.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+    expect(refused.length).toBeLessThan(2);
+    if (refused[0] === 0) expect(await create('2026.1.1-rc.1', first)).toBe(true);
+    if (refused[0] === 1) expect(await create('2026.1.0', second)).toBe(true);
     const place = { registry, prefix: 'ccp' };
     const { versions } = await listReleases(place, keys);
     expect(versions.map(({ state }) => state)).toEqual(['verified', 'verified']);
