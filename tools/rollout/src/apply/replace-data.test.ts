@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { SchemaRevisions } from '#site';
+import { refOf, type SchemaRevisions } from '#site';
 import { TINY, tinySite, type TinySite } from '#site/testing';
 import type { ActionResult } from '../actions/run-as-job.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { deployPlanLines } from '../plan/plan-text.ts';
 import { findRollback } from '../record/rollback.ts';
-import { changeRuns, readRuns, type ActionRun } from '../record/run-store.ts';
+import { readRuns } from '../record/run-store.ts';
 import { statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
 import { killingCluster } from '../testing/killing-cluster.ts';
@@ -79,6 +79,17 @@ describe('an action that replaces data', () => {
     expect(named(world, 'Deployment', 'web')['status']).toMatchObject({ availableReplicas: 2 });
     expect(named(world, 'CronJob', 'base-nightly')['spec']).not.toHaveProperty('suspend');
     expect(await last(world)).toBe('the site is healthy');
+  });
+
+  it('stops Jobs that depend on the data and run, such as a migration after a failed upgrade', async () => {
+    const world = await installed({ recovers: true });
+    const job = named(world, 'Job', 'web-migrate');
+    world.cluster.setStatus(refOf(job), { active: 1 });
+    const writes = await writesOf(world, () => restore(world));
+    expect(plain(writes.filter((write) => /^delete .* Job /.test(write)))).toEqual([
+      'delete batch/v1 Job cloud/web-migrate-#',
+    ]);
+    expect((await world.apply(site())).state).toBe('good');
   });
 
   it('stops agents of nodes if they use the data', async () => {
@@ -202,25 +213,6 @@ describe('an action that replaces data', () => {
       expect((await world.apply(site())).state).toBe('good');
       expect(await last(world)).toBe('the site is healthy');
     }
-  });
-
-  it('stays in the list of runs until another run replaces the data, also after many runs', async () => {
-    const world = await installed({ recovers: true });
-    const id = 'base/recover';
-    await restore(world);
-    const add = (of: Partial<ActionRun>): Promise<ActionRun> =>
-      changeRuns(world.cluster, TINY, (runs) => {
-        const run = runs.at(-1)!.run + 1;
-        return { ...runs[0]!, replaces: undefined, action: 'base/dump', ...of, run } as ActionRun;
-      });
-    const replaces = 'StatefulSet/base';
-    await add({ action: id, replaces, state: 'failed' });
-    for (let run = 0; run < 200; run++) await add({});
-    const kept = async (): Promise<(number | undefined)[]> =>
-      (await readRuns(world.cluster, TINY)).slice(0, 2).map(({ run }) => run);
-    expect(await kept()).toEqual([1, 3]);
-    await add({ action: id, replaces });
-    expect(await kept()).toEqual([4, 5]);
   });
 
   it('makes no decision by clocks: a run counts whose times are in the past', async () => {

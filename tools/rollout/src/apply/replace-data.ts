@@ -1,8 +1,9 @@
 import { CcpError, omitUndefined } from '#core';
 import type { Cluster, KubernetesObject, LiveObject } from '#ports';
-import { FIELD_MANAGER, keyOf, objectsOf, refOf, type RenderedSite } from '#site';
+import { FIELD_MANAGER, keyOf, objectsOf, refOf, type ObjectKey, type RenderedSite } from '#site';
 import { runAsJob, type ActionRequest, type ActionResult } from '../actions/run-as-job.ts';
 import { each } from '../live/each.ts';
+import { setsBefore } from '../record/outdated-jobs.ts';
 import { guardedCluster } from '../session/guarded-cluster.ts';
 import { takeLock } from '../session/lock.ts';
 import { lockOptions, type RunOptions } from '../session/run-options.ts';
@@ -19,7 +20,8 @@ const JOBS = 8;
 /**
  * Runs an action that replaces data, under the site's lock. First its `precheck` must succeed;
  * otherwise the result is the one of that action, and nothing has stopped. Then the workloads of
- * its `stops` are deleted with their pods; CronJobs are suspended and their running Jobs deleted.
+ * its `stops` are deleted with their pods; CronJobs are suspended and their running Jobs deleted,
+ * as are running Jobs of steps that depend on the data, such as a migration of a failed upgrade.
  * They are not started again; an apply of the site does that. An unfinished run of the same action
  * with equal values is continued. Throws the errors of `takeLock`, `cancelled`, and
  * `cluster-failed` if a workload does not stop.
@@ -46,7 +48,10 @@ export async function replaceData(
     const unready = await runPrecheck(context.cluster, site, request, context);
     if (unready !== undefined) return unready;
     const stops = new Set(request.action.stops);
-    const objects = objectsOf(rendered).filter((object) => stops.has(keyOf(object, site)));
+    const objects = [
+      ...objectsOf(rendered).filter((object) => stops.has(keyOf(object, site))),
+      ...jobsAfter(rendered, request.action.replaces, site),
+    ];
     const failures = (await each(objects, JOBS, (object) => stopObject(object, context))).flat();
     const bringBack = `bring the stopped services back: ccp deploy apply ${site.name}`;
     if (lock.signal.aborted) await lock.assertHeld();
@@ -68,7 +73,18 @@ export async function replaceData(
   }
 }
 
-/** Suspends a CronJob, and deletes a workload with its pods. */
+/** The Jobs of steps that wait for a StatefulSet. */
+function jobsAfter(
+  { steps }: RenderedSite,
+  replaces: ObjectKey | undefined,
+  site: SiteName,
+): readonly KubernetesObject[] {
+  return steps
+    .filter(({ id }) => replaces !== undefined && setsBefore(steps, id, site).has(replaces))
+    .flatMap(({ objects }) => objects.filter(({ kind }) => kind === 'Job'));
+}
+
+/** Suspends a CronJob, and deletes a workload or an unfinished Job with its pods. */
 async function stopObject(
   object: KubernetesObject,
   context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal' | 'emit'>,
@@ -77,6 +93,7 @@ async function stopObject(
   const live = await cluster.get(refOf(object));
   if (live === undefined || context.signal.aborted) return [];
   const key = keyOf(object, context.site);
+  if (object.kind === 'Job' && assess(live).state !== 'progressing') return [];
   if (object.kind === 'CronJob') {
     await cluster.apply(suspended(object), { fieldManager: FIELD_MANAGER, force: true });
     emit({ type: 'written', key, action: 'update', reason: 'is suspended' });
