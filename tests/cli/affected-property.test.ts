@@ -140,6 +140,13 @@ it('names exactly the images whose fingerprint changed, for random edits', async
   }
 }, 120_000);
 
+it('counts the parents of the named images that are valid', async () => {
+  expect((await run('validate', 'worker')).stdout).toBe(
+    'series 2026.1, 4 images are valid, including 3 parents\n',
+  );
+  expect((await run('validate')).stdout).toBe('series 2026.1, 5 images are valid\n');
+});
+
 it('compares with the commit that the branch left main at', async () => {
   git('checkout', '--quiet', '-b', 'topic');
   workspace.write('images/tool/files/a', 'topic\n');
@@ -153,7 +160,7 @@ it('compares with the commit that the branch left main at', async () => {
   expect(await run('affected')).toMatchObject({
     exitCode: 0,
     stdout: `series 2026.1, compared with ${fork}
-  service  file new is new
+  service  file new is a new input
   tool     file a changed
   worker   parent service (base) changed
 3 of 5 images affected

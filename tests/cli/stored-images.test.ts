@@ -152,7 +152,7 @@ it('compares with the image in the image set, not with the last built one', asyn
   });
   write('c', 'c\n');
   expect(await run('explain', 'base')).toMatchObject({
-    stdout: 'base changed:\n  - file c is new',
+    stdout: 'base changed:\n  - file c is a new input',
   });
   rmSync(join(workspace.root, 'images/base/files/c'));
 });

@@ -38,7 +38,10 @@ export function differences(
   ];
 }
 
-/** A difference as a clause: `debian package runtime/memcached 1.6.38-1 -> 1.6.39-1`. */
+/**
+ * A difference as a clause: `debian package runtime/memcached 1.6.38-1 -> 1.6.39-1`. A file that is
+ * no longer an input can still exist.
+ */
 export function differenceText(difference: Difference): string {
   const { input } = difference;
   const [from, to] = [difference.from, difference.to];
@@ -50,7 +53,7 @@ export function differenceText(difference: Difference): string {
     case 'patch':
       return `patch ${difference.name} ${becameText(from, to)}`;
     case 'file':
-      return `file ${difference.name} ${modeOnly(from, to) ?? becameText(from, to)}`;
+      return `${kindOf(to ?? from)} ${difference.name} ${modeOnly(from, to) ?? becameText(from, to)}`;
     case 'platform':
     case 'semantics':
     case 'unlocked':
@@ -70,8 +73,14 @@ export function differenceText(difference: Difference): string {
 }
 
 function becameText(from: string | undefined, to: string | undefined): string {
-  if (from === undefined) return 'is new';
-  return to === undefined ? 'was removed' : 'changed';
+  if (from === undefined) return 'is a new input';
+  return to === undefined ? 'is no longer an input' : 'changed';
+}
+
+/** The noun for a value of `fileText`. */
+function kindOf(text: string | undefined): string {
+  if (text === 'directory') return 'folder';
+  return text?.startsWith('-> ') === true ? 'link' : 'file';
 }
 
 function scalars(before: ImageRecord, now: ImageRecord): readonly Difference[] {

@@ -32,6 +32,29 @@ test('lists packages, follows parents and reports unchanged images', () => {
   expect(explanationText(same)).toBe('base: nothing changed');
 });
 
+test('names files, links and folders that an image no longer has as inputs, or has now', () => {
+  const files = [
+    { path: 'a', type: 'file', executable: false, sha256: sha256('a') },
+    { path: 'b', type: 'directory' },
+    { path: 'c', type: 'symlink', target: 'a' },
+  ] as const;
+  const [none, all] = [samplePlan({ base: { files: [] } }), samplePlan({ base: { files } })];
+  const explain = (before: BuildPlan, now: BuildPlan) => {
+    const record = before.images.find(({ image }) => image === 'base')!.record;
+    const given = { debian: {}, python: {}, sources: {} };
+    const previous = lastBuilt(() => ({ record }));
+    return explanationText(explainImage(now, imageName('base'), previous, () => given));
+  };
+  expect(explain(all, none)).toBe(`base changed:
+  - file a is no longer an input
+  - folder b is no longer an input
+  - link c is no longer an input`);
+  expect(explain(none, all)).toBe(`base changed:
+  - file a is a new input
+  - folder b is a new input
+  - link c is a new input`);
+});
+
 test('lists changed Dockerfile lines, and a parent that was built after its child', () => {
   const first = samplePlan();
   const now = samplePlan({ base: { dockerfile: sha256('other') } }, first);

@@ -17,8 +17,10 @@ export const validate: CommandDefinition = {
     const lines = checkoutLines(project, plan.images);
     throwFindings(lines.map((message) => new CcpError({ code: 'context-invalid', message })));
     const images = plan.images.map(({ image }) => image);
+    const parents = names.length === 0 ? 0 : images.length - new Set(names).size;
+    const valid = `${counted(images.length, 'image')} ${images.length === 1 ? 'is' : 'are'} valid`;
     output.result(
-      `series ${plan.series}, ${images.length === 1 ? '1 image is valid' : `${counted(images.length, 'image')} are valid`}`,
+      `series ${plan.series}, ${valid}${parents > 0 ? `, including ${counted(parents, 'parent')}` : ''}`,
       { series: plan.series, images },
     );
     return 0;
