@@ -8,6 +8,12 @@ case $self in */*) ;; *) self=./$self ;; esac
 root=$(CDPATH='' cd -- "${self%/*}" && pwd -P)
 bootstrap=$root/ci
 . "$bootstrap/bootstrap.sh"
+# Node would open /dev/null instead of a closed standard output, and the result would be lost.
+{ command : 3>&1; } 2>/dev/null || {
+  say 'cannot write standard output: it is closed'
+  hint 'redirect it to a file, or to /dev/null'
+  exit 5
+}
 if [ "${1:-}" = nx ]; then
   shift
   if [ ! -w "$root" ]; then

@@ -36,6 +36,14 @@ it('fails if the file of standard output takes only a part', () => {
   expect(statSync(join(folder, 'answer.json')).size).toBe(1024);
 });
 
+it('fails if standard output is closed', () => {
+  expect(bash('"$0" help >&-')).toEqual({
+    status: 5,
+    stderr:
+      'ccp: cannot write standard output: it is closed\n  -> redirect it to a file, or to /dev/null\n',
+  });
+});
+
 it('is quiet if the reader closes the pipe', () => {
   const ended = '"$0" help --json | exec true; echo "${PIPESTATUS[*]}" >&2';
   expect(bash(ended)).toEqual({ status: 0, stderr: '0 0\n' });

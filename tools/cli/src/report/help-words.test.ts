@@ -11,6 +11,8 @@ const program = await createProgram(
 test.each([
   ['help', 'ccp'],
   ['help build', 'ccp build'],
+  ['help help', 'ccp'],
+  ['deploy help help', 'ccp deploy'],
   ['--series 2026.1 help deploy plan', 'ccp deploy plan'],
   ['deploy help action run', 'ccp deploy action run'],
   ['build help', undefined],
@@ -27,6 +29,11 @@ test.each([
 
 test.each([
   ['help nosuch', 'unknown command: ccp nosuch', 'list the commands with `ccp --help`'],
+  [
+    'help deploy apply foo',
+    'ccp deploy apply has no commands, so "foo" is unknown',
+    'see `ccp help deploy apply`',
+  ],
   ['help biuld', 'unknown command: ccp biuld', 'did you mean "build"?'],
   ['deploy help aply', 'unknown command: ccp deploy aply', 'did you mean "apply"?'],
   ['nosuch', 'unknown command: ccp nosuch', 'list the commands with `ccp --help`'],

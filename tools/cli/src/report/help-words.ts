@@ -18,7 +18,7 @@ export function helpFor(program: Command, args: readonly string[]): Command | un
       // The rest may be a value of this option: commander refuses unknown options.
       if (option === undefined && !asked && !isHelp(word)) return undefined;
       if (option?.required === true && name === word) index++;
-    } else if (word === 'help' && !asked && command.commands.length > 0) asked = true;
+    } else if (word === 'help' && command.commands.length > 0) asked = true;
     else {
       const next = command.commands.find((each) => each.name() === word);
       if (next === undefined && (asked || command.commands.length > 0))
@@ -35,15 +35,21 @@ function isHelp(word: string): boolean {
 }
 
 function unknown(group: Command, word: string): CcpError {
-  const path = pathOf(group);
   const names = group.commands.map((each) => each.name());
   const meant = nearest(word, names);
+  const path = pathOf(group);
+  if (names.length === 0)
+    return new CcpError({
+      code: 'usage',
+      message: `${path} has no commands, so "${word}" is unknown`,
+      hint: `see \`${path.replace('ccp', 'ccp help')}\``,
+    });
   return new CcpError({
     code: 'usage',
     message: `unknown command: ${path} ${word}`,
     hint:
       meant === undefined
-        ? `list the commands with \`${group.commands.length === 0 ? 'ccp' : path} --help\``
+        ? `list the commands with \`${path} --help\``
         : `did you mean "${meant}"?`,
   });
 }
