@@ -24,11 +24,11 @@ describe('ccp test', () => {
     [
       ['tools/cli', 'no-such-test'],
       'ccp: no test file matches "no-such-test"\n' +
-        '  -> give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"; for a source without a test file, give its folder\n',
+        '  -> give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"\n',
     ],
     [
       ['--group', 'unit'],
-      'ccp: --group "unit" is invalid\n  -> it must be one of fast, engine, cluster, cloud\n',
+      'ccp: --group "unit" is invalid\n  -> use one of: fast, engine, cluster, cloud\n',
     ],
     [
       ['--group', 'slow'],

@@ -1,5 +1,7 @@
 import { Option } from 'commander';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandDefinition } from '../command.ts';
 import { EXIT } from '../report/exit-codes.ts';
 import { statePaths } from '../state/paths.ts';
@@ -52,7 +54,7 @@ export const test: CommandDefinition<TestFlags> = {
     const { missingTestPackages } = await import('./test/missing-test-packages.ts');
     const { runEngineGroups, runFailedAgain } = await import('./test/run-groups.ts');
     const { runVitest } = await import('./test/run-vitest.ts');
-    const selection = selectedTests(own, patterns, chosen);
+    const selection = selectedTests(own, patterns, chosen, output.info);
     const [isFast, others] = [
       selection.has('fast'),
       [...selection.keys()].some((g) => g !== 'fast'),
@@ -63,10 +65,15 @@ export const test: CommandDefinition<TestFlags> = {
     );
     const missing = [
       ...new Set([
-        ...missingTestPackages(!others),
-        ...(others ? missingPackages({ toBuild: true }) : []),
+        ...missingTestPackages(selection),
+        ...(needsCluster(selection) ? missingPackages({ toBuild: true }) : []),
       ]),
     ];
+    const heavy = patterns.length === 0 ? undefined : firstHeavy(selection);
+    if (missing.length > 0 && isFast && heavy !== undefined)
+      output.warn(
+        `${heavy} needs an engine or a cluster, and Debian packages; leave out such files with --group fast`,
+      );
     if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
     const isWhole = patterns.length === 0 && chosen.group === undefined;
     const first: TestOutcome[] = isWhole ? [typeCheck(own)] : [];
@@ -93,17 +100,31 @@ function selectedTests(
   own: string,
   patterns: readonly string[],
   { fast, all, group }: TestFlags,
+  note: (text: string) => void,
 ): SelectedTests {
   if (patterns.length > 0) {
     const groups = TEST_GROUPS.filter((each) =>
       fast === true ? each === 'fast' : (group?.includes(each) ?? true),
     );
-    return selectTests(listTests(own), patterns, groups, { root: own, folder: process.cwd() });
+    const isSource = (path: string): boolean => existsSync(join(own, path));
+    const place = { root: own, folder: process.cwd(), isSource, note };
+    return selectTests(listTests(own), patterns, groups, place);
   }
   const groups =
     group ??
     TEST_GROUPS.filter((each) => each === 'fast' || (fast !== true && (each !== 'cloud' || all)));
   return new Map(groups.map((each) => [each, []]));
+}
+
+/** A selected file that needs an engine or a cluster. */
+function firstHeavy(selection: SelectedTests): string | undefined {
+  return [...selection].flatMap(([group, files]) => (group === 'fast' ? [] : files))[0];
+}
+
+/** True if any test starts a cluster; a few tests of the engine group do. */
+function needsCluster(selection: SelectedTests): boolean {
+  const isWhole = selection.get('engine')?.length === 0;
+  return isWhole || selection.has('cluster') || selection.has('cloud');
 }
 
 function typeCheck(root: string): TestOutcome {

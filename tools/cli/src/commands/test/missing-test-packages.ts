@@ -1,9 +1,8 @@
 import { isInPath } from '#host';
+import type { SelectedTests } from './select-tests.ts';
+import { groupOf } from './test-groups.ts';
 
-/**
- * Programs of the tests and their Debian packages: Chromium tests the dashboard, fish
- * and zsh the completion. `ccp up` has its own list.
- */
+/** Programs of all tests and their Debian packages. `ccp up` has its own list. */
 const UNIT: Readonly<Record<string, string>> = {
   git: 'git',
   openssl: 'openssl',
@@ -13,22 +12,41 @@ const UNIT: Readonly<Record<string, string>> = {
   tar: 'tar',
   xz: 'xz-utils',
 };
-const ENGINE: Readonly<Record<string, string>> = {
-  chromium: 'chromium',
-  fish: 'fish',
-  ip: 'iproute2',
-  nsenter: 'util-linux',
-  skopeo: 'skopeo',
-  zsh: 'zsh',
-};
+/** Programs of the tests that need an engine or a cluster. */
+const ENGINE: Readonly<Record<string, string>> = { ip: 'iproute2', nsenter: 'util-linux' };
+/** Programs that one test file needs. */
+const OF_FILE: readonly {
+  readonly program: string;
+  readonly packageName: string;
+  readonly file: string;
+}[] = [
+  { program: 'chromium', packageName: 'chromium', file: 'tests/e2e/openstack.cloud.test.ts' },
+  { program: 'fish', packageName: 'fish', file: 'tools/cli/src/commands/completion.test.ts' },
+  { program: 'skopeo', packageName: 'skopeo', file: 'tests/e2e/stored-image.engine.test.ts' },
+  { program: 'zsh', packageName: 'zsh', file: 'tools/cli/src/commands/completion.test.ts' },
+];
 
-/** Debian packages of test programs that are not on the PATH. */
+/**
+ * Debian packages of programs of the selected tests that are not on the PATH. The fast tests skip
+ * what needs more than `UNIT` if only they run.
+ */
 export function missingTestPackages(
-  fast: boolean,
+  selection: SelectedTests,
   path = process.env['PATH'] ?? '',
 ): readonly string[] {
-  const needed = fast ? UNIT : { ...UNIT, ...ENGINE };
-  return Object.entries(needed)
+  const others = [...selection.keys()].some((group) => group !== 'fast');
+  const has = (file: string): boolean => {
+    const files = selection.get(groupOf(file));
+    return files !== undefined && (files.length === 0 || files.includes(file));
+  };
+  const needed = [
+    ...Object.entries(UNIT),
+    ...(others ? Object.entries(ENGINE) : []),
+    ...OF_FILE.filter(({ file }) => others && has(file)).map(
+      ({ program, packageName }) => [program, packageName] as const,
+    ),
+  ];
+  return needed
     .filter(([program]) => !isInPath(program, path))
     .map(([, packageName]) => packageName);
 }

@@ -11,14 +11,28 @@ const FILES = [
   'tools/plan/src/explain.test.ts',
   'tools/plan/src/plan-build.test.ts',
 ];
+const SOURCES = [
+  ...FILES,
+  'tools/plan/src/explain.ts',
+  'tools/plan/src/reasons.ts',
+  'tools/ci/a.ts',
+];
+let notes: string[] = [];
 const HINT =
-  'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"; for a source without a test file, give its folder';
+  'give a test file, a folder, a part of a path or a glob, such as tools/plan or "tools/*/src/*.test.ts"';
 
 const select = (
   patterns: readonly string[],
   groups: readonly TestGroup[] = TEST_GROUPS,
   folder = '/ccp',
-) => Object.fromEntries(selectTests(FILES, patterns, groups, { root: '/ccp', folder }));
+) => {
+  notes = [];
+  const isSource = (path: string): boolean => SOURCES.includes(path);
+  const note = (text: string): void => void notes.push(text);
+  return Object.fromEntries(
+    selectTests(FILES, patterns, groups, { root: '/ccp', folder, isSource, note }),
+  );
+};
 
 function errorsOf(run: () => unknown): readonly object[] {
   try {
@@ -66,8 +80,36 @@ describe('selectTests', () => {
     });
   });
 
+  it('selects the test of a source, else the tests of its folder', () => {
+    expect(select(['tools/plan/src/explain.ts'])).toEqual({ fast: [FILES[3]] });
+    expect(notes).toEqual([
+      'running the tests of tools/plan/src/explain.ts: tools/plan/src/explain.test.ts',
+    ]);
+    expect(select(['reasons.ts'], TEST_GROUPS, '/ccp/tools/plan/src')).toEqual(plan);
+    expect(notes).toEqual([
+      'tools/plan/src/reasons.ts has no test file with its name: running the tests in tools/plan/src',
+    ]);
+    for (const path of ['tools/ci/a.ts', 'tools/plan/src/gone.ts'])
+      expect(errorsOf(() => select([path]))).toEqual([
+        { code: 'usage', message: `no test file matches "${path}"`, hint: HINT },
+      ]);
+  });
+
   it('selects only files of the given groups', () => {
     expect(select(['tests/e2e'], ['engine'])).toEqual({ engine: [FILES[2]] });
+  });
+
+  it('does not select other tests for a test of another group', () => {
+    expect(
+      errorsOf(() => select(['tests/e2e/keystone.engine.test.ts'], ['fast', 'cloud'])),
+    ).toEqual([
+      {
+        code: 'usage',
+        message:
+          'no test file of the group fast or cloud matches "tests/e2e/keystone.engine.test.ts"',
+        hint: HINT,
+      },
+    ]);
   });
 
   it('lists every pattern without a match', () => {

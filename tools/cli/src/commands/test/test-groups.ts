@@ -27,9 +27,7 @@ export function testGroup(name: string): TestGroup {
   if (group !== undefined) return group;
   const now = FORMER_GROUPS[name];
   throw new InvalidArgumentError(
-    now === undefined
-      ? `It must be one of ${TEST_GROUPS.join(', ')}.`
-      : `Its tests are now in ${now}.`,
+    now === undefined ? `Use one of: ${TEST_GROUPS.join(', ')}.` : `Its tests are now in ${now}.`,
   );
 }
 
