@@ -203,7 +203,7 @@ describe('locks', () => {
     const tampered = await runInProcess(workspace.root, ['lock', '--check']);
     expect(tampered).toMatchObject({ exitCode: 3 });
     expect(tampered.stdout).toContain(
-      'images/base/lock/2026.1.yaml cannot be used: the lock has no checksum\n',
+      'images/base/lock/2026.1.yaml cannot be used: the lock has no checksum\n  -> run: ccp lock ',
     );
   });
 });

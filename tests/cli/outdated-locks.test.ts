@@ -62,12 +62,12 @@ it('shows the changes of an update, and writes no lock', async () => {
   sources
     ~ app ${change}
 an update would change 1 of 2 locks
--> ccp lock app --update --series 2026.1
+  -> run: ccp lock app --update --series 2026.1
 `,
     stderr: '',
   });
   expect((await run('--outdated', 'app')).stdout).toMatch(
-    /^an update would change 1 of 1 lock\n-> ccp lock app --update --series 2026\.1\n$/m,
+    /^an update would change the lock\n {2}-> run: ccp lock app --update --series 2026\.1\n$/m,
   );
   expect(await ccpJson(workspace.root, ['lock', '--outdated', 'app'], env, runInProcess)).toEqual({
     series: '2026.1',
@@ -100,6 +100,6 @@ it.each([
   expect(await runInProcess(workspace.root, ['lock', ...flags], env)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `ccp: ${flags.join(' and ')} cannot be used together\n`,
+    stderr: `ccp: ${flags.join(' and ')} cannot be used together\n  -> leave out one of them\n`,
   });
 });

@@ -21,7 +21,8 @@ it.each<[readonly string[], string, string]>([
   [['build', '-j', 'x'], '--jobs "x" is invalid', 'it must be a whole number from 1 to 9999'],
   [['plan', '-o'], '--output has no value', 'write it as -o, --output <file>'],
   [['keygen'], 'ccp keygen has no argument <file>', 'see `ccp help keygen`'],
-  [['doctor', 'a b'], 'ccp doctor takes 0 arguments, not "a b"', 'see `ccp help doctor`'],
+  [['doctor', 'a b'], 'ccp doctor takes no arguments, not "a b"', 'see `ccp help doctor`'],
+  [['keygen', 'a', 'b'], 'ccp keygen takes 1 argument, not "a, b"', 'see `ccp help keygen`'],
   [['release', 'bundle', '1'], '--output is missing', 'write it as -o, --output <file>'],
   [
     ['test', '--all', '--group', 'fast'],

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { counted } from '#core';
 
 /** The words of a shell line up to a comment, a pipe, a redirection or the end of the command. */
 export function shellWords(line: string): readonly string[] {
@@ -42,8 +43,8 @@ function countFault(command: Command, names: readonly string[]): string | undefi
   const fewest = registeredArguments.filter(({ required }) => required).length;
   const most =
     registeredArguments.at(-1)?.variadic === true ? Infinity : registeredArguments.length;
-  if (names.length < fewest) return `${command.name()} needs ${fewest} arguments`;
-  return names.length > most ? `${command.name()} takes ${most} arguments` : undefined;
+  if (names.length < fewest) return `${command.name()} needs ${counted(fewest, 'argument')}`;
+  return names.length > most ? `${command.name()} takes ${counted(most, 'argument')}` : undefined;
 }
 
 /** Options of the command and of the groups that it is in. */

@@ -75,9 +75,9 @@ it('finds the faults of a command line', () => {
   expect(faults).toEqual([
     'ccp has no command biuld',
     'build has no option --jbos',
-    'plan needs 1 arguments',
+    'plan needs 1 argument',
     'deploy has no command paln',
-    'inspect takes 1 arguments',
+    'inspect takes 1 argument',
     '-j lacks its value',
     'package.json has no script typechek',
     'ci/nothing does not exist',

@@ -1,5 +1,5 @@
 import type { Command, CommanderError, Option } from 'commander';
-import { CcpError } from '#core';
+import { CcpError, counted } from '#core';
 
 /** An error of commander about the command line `args`, with the project's words and a hint. */
 export function usageError(
@@ -51,7 +51,8 @@ function textsOf(code: string, text: string, command: string): Texts {
       return { message: `${command} has no argument <${first}>`, hint: help };
     case 'commander.excessArguments': {
       const [, limit, given] = /Expected (\d+) .*?: (.*)\.$/s.exec(text) ?? [];
-      return { message: `${command} takes ${limit} arguments, not "${given}"`, hint: help };
+      const most = limit === '0' ? 'no arguments' : counted(Number(limit), 'argument');
+      return { message: `${command} takes ${most}, not "${given}"`, hint: help };
     }
     default:
       return { message: text, hint: help };

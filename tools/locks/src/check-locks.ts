@@ -233,6 +233,16 @@ export function refuseLocks(
   return new CcpError({
     code: `lock-${first.state}`,
     message: lockFaults(wrong).join('\n'),
-    hint: `run: ccp lock ${wrong.length === statuses.size ? '' : `${wrong.map(({ image }) => image).join(' ')} `}--series ${first.series}`,
+    hint: lockHint(wrong, statuses.size, first.series),
   });
+}
+
+/** The hint for locks that are not up to date; names the images unless all `total` are wrong. */
+export function lockHint(
+  wrong: readonly Pick<LockStatus, 'image'>[],
+  total: number,
+  series: string,
+): string {
+  const images = wrong.length === total ? [] : wrong.map(({ image }) => image);
+  return `run: ${['ccp lock', ...images, '--series', series].join(' ')}`;
 }

@@ -1,5 +1,5 @@
 export type * from './types.ts';
-export { checkLocks, lockFaults, refuseLocks } from './check-locks.ts';
+export { checkLocks, lockFaults, lockHint, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
 export { endOfLifeLines } from './end-of-life.ts';
 export type { LockEvent, LockEvents } from './events.ts';

@@ -35,6 +35,7 @@ export const lock: CommandDefinition<LockFlags> = {
       throw new CcpError({
         code: 'usage',
         message: `--${first} and --${second} cannot be used together`,
+        hint: 'leave out one of them',
       });
     if (first === 'outdated') {
       const { showOutdatedLocks } = await import('../compose/outdated-locks.ts');

@@ -99,7 +99,7 @@ export function earlierImageSet(project: Project): ImageSet | undefined {
  */
 export function lastImageSet(
   project: Project,
-  otherwise = 'select a manifest with --set',
+  otherwise = 'name an image set file with --set',
 ): ImageSet {
   const path = project.paths.imageSet(project.series.name);
   const text = readIfThere(path);
@@ -115,5 +115,5 @@ export function lastImageSet(
 
 /** The image set of a manifest file. Throws the errors of `readNamed` and `parseImageSet`. */
 export function readImageSet(file: string): ImageSet {
-  return parseImageSet(readNamed(file, 'use a manifest that `ccp build` wrote'), file);
+  return parseImageSet(readNamed(file, 'use an image set file that `ccp build` wrote'), file);
 }

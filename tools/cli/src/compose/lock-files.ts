@@ -2,6 +2,7 @@ import {
   diffLocks,
   endOfLifeLines,
   lockFaults,
+  lockHint,
   readLock,
   renderLockDiff,
   resolveLocks,
@@ -32,7 +33,6 @@ export async function checkLockFiles(
     .flatMap((image) => statuses.get(image) ?? [])
     .filter(({ state }) => state !== 'current');
   const lines = lockFaults(wrong);
-  const command = `ccp lock ${wrong.map(({ image }) => image).join(' ')} --series ${project.series.name}`;
   const expired = expiredLines(project.series);
   const today = new Date().toISOString().slice(0, 10);
   const ended = images
@@ -43,7 +43,7 @@ export async function checkLockFiles(
   const answer =
     wrong.length === 0
       ? [images.length === 1 ? '1 lock is up to date' : `${images.length} locks are up to date`]
-      : [...lines, `-> ${command}`];
+      : [...lines, `  -> ${lockHint(wrong, statuses.size, project.series.name)}`];
   output.result([...answer, ...expired, ...ended].join('\n'), {
     series: project.series.name,
     checked: images.length,
@@ -68,10 +68,14 @@ export async function writeLockFiles(
   const result = await withRequest(project, names, update, output, resolveLocks);
   const differences = result.images.map(differenceOf);
   const { stale } = result;
-  const command = `ccp lock ${stale.join(' ')} --series ${project.series.name}`;
+  const hint = lockHint(
+    stale.map((image) => ({ image })),
+    project.graph.order.length,
+    project.series.name,
+  );
   const lines = [
     ...differences.flatMap(differenceLines),
-    ...(stale.length === 0 ? [] : [`out of date now: ${stale.join(', ')}\n  -> ${command}`]),
+    ...(stale.length === 0 ? [] : [`out of date now: ${stale.join(', ')}\n  -> ${hint}`]),
   ];
   for (const line of unknownOverrideLines(project)) output.warn(line);
   output.result(lines.join('\n'), { series: project.series.name, images: differences, stale });

@@ -36,13 +36,15 @@ function outdatedText(
 ): string {
   const outdated = locked.filter(({ outcome }) => outcome === 'written');
   const all = counted(locked.length, 'lock');
-  if (outdated.length === 0) return `an update would change none of ${all}`;
+  const isOne = locked.length === 1;
+  if (outdated.length === 0)
+    return `an update would ${isOne ? 'not change the lock' : `change none of ${all}`}`;
   const isAll = asked.length === 0 && outdated.length === locked.length;
   const names = isAll ? [] : outdated.map(({ image }) => image);
   return [
     ...outdated.map(outdatedLines),
-    `an update would change ${outdated.length} of ${all}`,
-    `-> ${['ccp lock', ...names, '--update', '--series', series].join(' ')}`,
+    `an update would change ${isOne ? 'the lock' : `${outdated.length} of ${all}`}`,
+    `  -> run: ${['ccp lock', ...names, '--update', '--series', series].join(' ')}`,
   ].join('\n');
 }
 

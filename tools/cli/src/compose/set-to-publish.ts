@@ -26,7 +26,7 @@ export function setToPublish(
   const paths = statePaths(root);
   const set =
     file === undefined
-      ? lastImageSet(openProject(root, series), 'name a set file')
+      ? lastImageSet(openProject(root, series), 'name an image set file')
       : readImageSet(file);
   if (set.format === 1)
     throw new CcpError({

@@ -21,6 +21,13 @@ it.each<[string, string | undefined, string, string, string | RegExp]>([
     tool,
     /^\. is not a workspace: it has neither images\/series\.yaml nor overlay\.yaml$/,
   ],
+  [
+    'escapes a line feed in the name of a missing folder',
+    'a\nb',
+    bare,
+    tool,
+    /^the workspace folder a\\nb does not exist$/,
+  ],
   ['finds the workspace around the current folder', undefined, join(site, 'deep'), tool, site],
   [
     "does not fall back to the tool's own workspace",

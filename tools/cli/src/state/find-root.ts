@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CcpError } from '#core';
+import { CcpError, shownPath } from '#core';
 import { isWorkspace, SERIES_FILE } from '#definitions';
 
 /** True if the folder has sites; an image set and a site are enough to render and deploy. */
@@ -28,12 +28,12 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
     if (!existsSync(folder))
       throw new CcpError({
         code: 'usage',
-        message: `the workspace folder ${named} does not exist`,
+        message: `the workspace folder ${shownPath(named)} does not exist`,
         hint: 'check the path after -C',
       });
     throw new CcpError({
       code: 'usage',
-      message: `${named} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`,
+      message: `${shownPath(named)} is not a workspace: it has neither ${SERIES_FILE} nor overlay.yaml`,
       hint: 'use a folder that contains images/',
     });
   }
@@ -42,7 +42,7 @@ export function findRoot(named: string | undefined, cwd: string, own: string): s
   if (!isWorkspace(own)) return own;
   throw new CcpError({
     code: 'usage',
-    message: `${cwd} is not in a workspace: neither this folder nor a parent has ${SERIES_FILE} or overlay.yaml`,
+    message: `${shownPath(cwd)} is not in a workspace: neither this folder nor a parent has ${SERIES_FILE} or overlay.yaml`,
     hint: `select a workspace: ccp -C ${own}`,
   });
 }
