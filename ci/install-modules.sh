@@ -128,7 +128,7 @@ ensure_modules() {
   exec 9>>"$lock_file"
   flock -n 9 || {
     read -r holder <"$lock_file" || holder=
-    say "waiting for process ${holder:-of another ccp}, which installs npm packages here"
+    say "waiting for ${holder:+process }${holder:-another ccp}, which installs npm packages here"
     flock 9
   }
   echo $$ >"$lock_file"

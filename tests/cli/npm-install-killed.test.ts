@@ -133,6 +133,21 @@ it('runs npm once for two parallel installs, and reports the wait', async () => 
   expect([await ended, callsOfNpm(), wrongFiles()]).toEqual([[0, null], 1, []]);
 });
 
+it('reports the wait for an install whose process is not known', async () => {
+  const { root, launched } = openTree();
+  mkdirSync(join(root, '.ccp'));
+  const holder = spawn('flock', [join(root, '.ccp/npm.lock'), 'sleep', '1'], { stdio: 'ignore' });
+  const ended = once(holder, 'exit');
+  await expect
+    .poll(() => spawnSync('flock', ['-n', join(root, '.ccp/npm.lock'), 'true']).status)
+    .toBe(1);
+  expect(launched()).toEqual([
+    0,
+    `ccp: waiting for another ccp, which installs npm packages here\n${INSTALLING}`,
+  ]);
+  await ended;
+});
+
 it('installs again after a killed npm changed the tree', () => {
   const { root, launched, wrongFiles, callsOfNpm } = openTree();
   expect(launched()).toEqual([0, INSTALLING]);

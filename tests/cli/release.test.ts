@@ -70,7 +70,8 @@ it('creates, compares, promotes, verifies and bundles releases', async () => {
   expect((await promote('2026.1.1')).stdout).toBe('stable -> 2026.1.1, from 2026.1.0 (move 2)');
   expect(await promote('2026.1.1', '2025.2')).toMatchObject({
     exitCode: 6,
-    stderr: 'ccp: 2026.1.1 is not a version of series 2025.2\n  -> promote a version of the series',
+    stderr:
+      'ccp: 2026.1.1 is not a version of series 2025.2\n  -> promote a version of 2025.2; list them with `ccp release list`',
   });
   expect((await signed('release', 'rollback', 'stable', '--from', place)).stdout).toBe(
     'stable -> 2026.1.0, from 2026.1.1 (move 3)',
@@ -167,6 +168,8 @@ it('refuses to publish a set that was not built here', async () => {
 it('asks for a set file if no set was built', async () => {
   expect(await test.run(reader, 'publish', '--to', place)).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/ -> run `ccp build --series 2026\.1`, or name a set file$/),
+    stderr: expect.stringMatching(
+      / -> run `ccp build --series 2026\.1`, or name an image set file$/,
+    ),
   });
 });

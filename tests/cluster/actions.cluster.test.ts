@@ -157,7 +157,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
   expect([fewer.stdout, fewer.stderr]).toEqual([
     '',
     expect.stringContaining(
-      'StatefulSet/rabbitmq cannot be applied: it is stopped with 3 members, and 1 would wait for the missing ones\n  -> apply it with 3 pods first, and with 1 once those are ready\n',
+      'StatefulSet/rabbitmq cannot be applied: it was stopped with 3 members, and 1 pod would wait at the start for the other 2 members\n  -> apply it with 3 pods first, and with 1 once those are ready\n',
     ),
   ]);
   expect(readSite(workspace.root, 'example').apps['rabbitmq']?.replicas).toEqual({ rabbitmq: 0 });

@@ -18,6 +18,7 @@ import type {
   Outcome,
   ParentDigests,
 } from './types.ts';
+import { NO_ENGINE_HINT } from './no-engine-hint.ts';
 
 /** Milliseconds to wait for engines that remove image names at the end of a run. */
 const UNTAG_MS = 400;
@@ -44,7 +45,7 @@ export class BuildRun {
   #noEngine: BuildFault = {
     code: 'no-engine',
     message: 'no engine is available',
-    hint: 'name an engine, or let ccp start one',
+    hint: NO_ENGINE_HINT,
   };
   readonly #tasks: readonly Task<ImageName>[];
   readonly #slotCount: number;

@@ -236,7 +236,10 @@ describe('runBuild', () => {
       'the plan does not list a, a parent of b, before b',
     );
     await expect(fakeRun(planOf({ a: [] }), { slots: [] })).rejects.toThrow(
-      'no engine is available to build 1 image',
+      expect.objectContaining({
+        message: 'no engine is available to build 1 image',
+        hint: 'name a running engine with --engine, DOCKER_HOST or "engines" in .ccp.yaml; without these settings, ccp starts an engine',
+      }),
     );
   });
 

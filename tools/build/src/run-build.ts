@@ -6,6 +6,7 @@ import { isStored } from './outcome.ts';
 import { simulate } from './schedule/simulate.ts';
 import { lowerBound, type Task } from './schedule/task.ts';
 import type { BuildOptions, BuildPorts, BuildResult, EmitBuildEvent } from './types.ts';
+import { NO_ENGINE_HINT } from './no-engine-hint.ts';
 
 /**
  * Builds the images of a plan, longest remaining path first. Every image gets an outcome: a failed
@@ -29,7 +30,7 @@ export async function runBuild(
     throw new CcpError({
       code: 'no-engine',
       message: `no engine is available to build ${counted(build.length, 'image')}`,
-      hint: 'name an engine, or let ccp start one',
+      hint: NO_ENGINE_HINT,
     });
   }
   const start = clock.now();

@@ -86,7 +86,7 @@ function* checkMap(
     const hint =
       choices === undefined
         ? {}
-        : { hint: `set one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}` };
+        : { hint: `use one of: ${choices.map((choice) => JSON.stringify(choice)).join(', ')}` };
     yield { offset: place.offset, message: `the key "${key}" is missing${where}`, ...hint };
   }
   if (node.entries.size < (schema.minProperties ?? 0)) yield findingAt(place, 'must not be empty');

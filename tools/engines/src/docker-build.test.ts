@@ -103,7 +103,7 @@ describe('a build', () => {
       'does not return JSON',
       (incoming, response) => incoming.resume().on('end', () => response.end('<html>\n')),
       'engine-invalid',
-      'is not in the Docker Engine API\'s format: "<html>"',
+      'sent a line that is not a JSON object: "<html>"',
     ],
     [
       'stops before it reports the image',

@@ -36,7 +36,8 @@ function parseLine(line: string): Readonly<Record<string, unknown>> {
   }
   throw new CcpError({
     code: 'engine-invalid',
-    message: `the engine's response is not in the Docker Engine API's format: ${JSON.stringify(line.slice(0, 120))}`,
+    message: `the engine sent a line that is not a JSON object: ${JSON.stringify(line.slice(0, 120))}`,
+    hint: 'check that a Docker engine listens at this address (DOCKER_HOST, "engines" in .ccp.yaml), and not a proxy or another server',
   });
 }
 

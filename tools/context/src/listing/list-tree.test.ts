@@ -41,7 +41,10 @@ it('lists the repository files that the definition names, without tests and docu
     'file tools/a/src/a.ts',
   ]);
   expect(() => listTree({ ...definition, tree: ['gone'] }, memoryMemo())).toThrow(
-    'tree lists gone, which is neither a file nor a folder of the repository',
+    expect.objectContaining({
+      message: 'tree lists gone, which is neither a file nor a folder of the repository',
+      hint: 'fix or remove this entry of "tree": an entry is the path of a file or folder in the repository',
+    }),
   );
   for (const path of ['.git', 'node_modules/x', 'a/.ccp'])
     expect(() => listTree({ ...definition, tree: [path] }, memoryMemo())).toThrow(

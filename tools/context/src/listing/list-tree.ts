@@ -60,7 +60,7 @@ export function listTree(
       throw new CcpError({
         code: 'context-invalid',
         message: `tree lists ${path}, which is neither a file nor a folder of the repository`,
-        hint: 'list existing files and folders',
+        hint: 'fix or remove this entry of "tree": an entry is the path of a file or folder in the repository',
         at: positions.definition,
       });
     for (let above = posix.dirname(path); above !== '.'; above = posix.dirname(above))

@@ -193,6 +193,19 @@ it('lists the names that FROM accepts, without unnamed stages', () => {
   });
 });
 
+it.each([
+  [
+    'ONBUILD RUN id',
+    'it would add steps to the images built on this one, which their definitions do not show: put the steps into a macro in _shared/',
+  ],
+  [
+    'RUN echo \\\\',
+    'some engines end the line there and others continue it: write such text with printf and escapes like "\\n", or put it into files/',
+  ],
+])('says how to replace %s', (line, hint) => {
+  expect(lintDockerfile(`${START}${line}\n`, ['CCP_PARENT_BASE'])[0]).toMatchObject({ hint });
+});
+
 it('requires a FROM', () => {
   expect(lintDockerfile('ARG X\n', [])).toMatchObject([{ message: 'FROM is missing' }]);
 });

@@ -19,7 +19,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   ENTRYPOINT: 'write CMD ["program", "argument"], which app.yaml can override',
   HEALTHCHECK: 'Kubernetes ignores it: define probes in app.yaml',
   MAINTAINER: 'set the maintainer in image.yaml, under labels',
-  ONBUILD: 'it would change other images: use a macro in _shared/',
+  ONBUILD:
+    'it would add steps to the images built on this one, which their definitions do not show: put the steps into a macro in _shared/',
   SHELL: 'every step uses /bin/sh: write RUN bash -c "…" for another shell',
   VOLUME: 'mount volumes in app.yaml',
 };
@@ -49,7 +50,7 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
       line,
       message:
         'the line contains a control character or a special space, or ends in two backslashes',
-      hint: 'engines disagree about the end of such a line: write the text by printf with "\\n", or put it into files/',
+      hint: 'some engines end the line there and others continue it: write such text with printf and escapes like "\\n", or put it into files/',
     });
   }
   for (const comment of comments) {

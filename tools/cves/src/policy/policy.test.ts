@@ -82,7 +82,10 @@ describe('a policy', () => {
 
   it.each([
     [decision().replace(/ +justification.*\n/, ''), 'cves.yaml:6: "justification" is missing'],
-    [decision('    expires: "2026-12-31"\n'), 'cves.yaml:11: "expires" is for accepted risks'],
+    [
+      decision('    expires: "2026-12-31"\n'),
+      'cves.yaml:11: "expires" is valid only with the status "accepted"',
+    ],
     [ACCEPTED.replace(/ +expires.*\n/, ''), 'cves.yaml:6: "expires" is missing'],
     [decision().replace('2026-11-01', '2026-02-30'), 'cves.yaml:10: "2026-02-30" is not a date'],
     [decision().replace(/author.*\n/, ''), 'cves.yaml:2: "author" is missing'],

@@ -60,10 +60,24 @@ export function parsePolicy(text: string, file: string): ReadPolicy {
         ? [refuse(index, 'status', '"justification" is missing', 'say why it is not affected')]
         : []),
       ...(status === 'not-affected' && expires !== undefined
-        ? [refuse(index, 'expires', '"expires" is for accepted risks', 'remove "expires"')]
+        ? [
+            refuse(
+              index,
+              'expires',
+              '"expires" is valid only with the status "accepted"',
+              'remove "expires"',
+            ),
+          ]
         : []),
       ...(status === 'accepted' && justification !== undefined
-        ? [refuse(index, 'justification', '"justification" is for "not-affected"', 'remove it')]
+        ? [
+            refuse(
+              index,
+              'justification',
+              '"justification" is valid only with the status "not-affected"',
+              'remove "justification"',
+            ),
+          ]
         : []),
       ...(status === 'accepted' && expires === undefined
         ? [refuse(index, 'status', '"expires" is missing', 'name the last day of the risk')]

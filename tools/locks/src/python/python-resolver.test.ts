@@ -43,6 +43,6 @@ it('refuses a series whose Python differs from its suite before any request', as
     .resolve({ ...asked, series: facts })
     .catch((error: CcpError) => error)) as CcpError;
   expect(`${placedMessage(thrown)} [${thrown.hint}]`).toBe(
-    'images/series.yaml:5:13: series lts sets Python 3.12, but api has Python 3.13 from Debian trixie [set python: "3.13" for the series]',
+    'images/series.yaml:5:13: series lts sets Python 3.12, but api has Python 3.13 from Debian trixie [set python: "3.13" for lts in images/series.yaml]',
   );
 });

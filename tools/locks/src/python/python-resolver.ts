@@ -75,7 +75,7 @@ function targetOf({ series, debian, title }: PythonRequest): WheelTarget {
     throw new CcpError({
       code: 'python-other-version',
       message: `series ${series.name} sets Python ${series.python}, but ${title} has Python ${python} from Debian ${series.suite}`,
-      hint: `set python: "${python}" for the series`,
+      hint: `set python: "${python}" for ${series.name} in ${at?.file ?? 'images/series.yaml'}`,
       ...omitUndefined({ at }),
     });
   }

@@ -87,7 +87,7 @@ describe('a source', () => {
         commit: LISTED,
         archive: file.file,
         notes: [
-          'the git host of https://git.example/openstack/keystone does not answer; the commit of 29.0.2 is from the list of releases',
+          'the git host of https://git.example/openstack/keystone does not answer; ccp uses the commit of 29.0.2 in images/_shared/releases, and fetched sources are checked against it',
         ],
       },
     ],
@@ -110,7 +110,7 @@ describe('a source', () => {
       'a release that was moved',
       '29.0.2',
       OTHER,
-      `https://git.example/openstack/keystone has commit ${OTHER} for release 29.0.2, but the list of releases has ${LISTED}`,
+      `https://git.example/openstack/keystone has commit ${OTHER} for release 29.0.2, but images/_shared/releases has ${LISTED}`,
     ],
   ])('is refused for %s', async (_, ref, answer, message) => {
     await expect(resolve(ref, answer)).rejects.toThrow(message);

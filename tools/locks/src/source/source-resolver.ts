@@ -151,13 +151,13 @@ export function openSourceResolver({
           if (listed === undefined || listed === found.commit) return found;
           throw new CcpError({
             code: 'source-moved',
-            message: `${repository} has commit ${found.commit} for release ${ref}, but the list of releases has ${listed}`,
+            message: `${repository} has commit ${found.commit} for release ${ref}, but images/_shared/releases has ${listed}`,
             hint: 'find out why the tag was moved before you continue',
           });
         }
         if (listed !== undefined) {
           note(
-            `the git host of ${repository} does not answer; the commit of ${ref} is from the list of releases`,
+            `the git host of ${repository} does not answer; ccp uses the commit of ${ref} in images/_shared/releases, and fetched sources are checked against it`,
           );
           return { commit: listed, version: ref! };
         }

@@ -36,7 +36,7 @@ export async function promoteRelease(
   if (/^\d/.test(alias) && parsed.series !== alias)
     throw refuse(
       `${version} is not a version of series ${alias}`,
-      'promote a version of the series',
+      `promote a version of ${alias}; list them with \`ccp release list\``,
     );
   const { digest } = await trustedRelease(place, version, keys);
   return moveAlias({ ...move, to: { version, digest } });

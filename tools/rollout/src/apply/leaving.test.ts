@@ -87,13 +87,13 @@ describe('a workload whose pods leave by an action', () => {
         expect(world.apply(tinySite(site(1)))).rejects.toMatchObject({
           code: 'deploy-refused',
           message:
-            'StatefulSet/base cannot be applied: it is stopped with 3 members, and 1 would wait for the missing ones',
+            'StatefulSet/base cannot be applied: it was stopped with 3 members, and 1 pod would wait at the start for the other 2 members',
           hint: 'apply it with 3 pods first, and with 1 once those are ready',
         }),
       );
       expect(writes).toEqual([]);
       expect(deployPlanLines(await makePlan(world.cluster, TINY, tinySite(site(1))))).toContain(
-        '  x StatefulSet/base it is stopped with 3 members, and 1 would wait for the missing ones',
+        '  x StatefulSet/base it was stopped with 3 members, and 1 pod would wait at the start for the other 2 members',
       );
       expect((await world.apply(tinySite(site(3)))).state).toBe('good');
       expect((await world.apply(tinySite(site(1)))).state).toBe('good');

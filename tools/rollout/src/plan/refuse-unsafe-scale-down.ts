@@ -34,7 +34,7 @@ export function refuseUnsafeScaleDown(
   const members = records.at(-1)?.members?.[planned.key] ?? 0;
   if (from === 0 && to < members && hasData(planned.desired, claims)) {
     return refused(
-      `it is stopped with ${members} members, and ${to} would wait for the missing ones`,
+      `it was stopped with ${members} members, and ${counted(to, 'pod')} would wait at the start for the other ${counted(members - to, 'member')}`,
       `apply it with ${counted(members, 'pod')} first, and with ${to} once those are ready`,
     );
   }

@@ -46,11 +46,15 @@ describe('the plan of an upgrade', () => {
   });
 
   it.each([
-    ['tightening', 'forbids NULL in a column', 'a rollback is possible until --contract'],
+    [
+      'tightening',
+      'forbids NULL in a column',
+      'a rollback is possible until you apply with --contract',
+    ],
     [
       'deleting',
       'deletes rows',
-      'a rollback is possible until --contract, but deleted rows do not come back',
+      'a rollback is possible until you apply with --contract, but deleted rows do not come back',
     ],
     ['destructive', 'drops a column', 'a rollback is impossible without a backup'],
   ] as const)('stops pods before %s migrations', async (kind, text, rollback) => {

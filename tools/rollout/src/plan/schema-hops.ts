@@ -90,8 +90,9 @@ export function schemaHopText({
   const many = `${instance} runs ${counted(migrations, 'migration')}`;
   if (compatible) return `${many}: running pods and a rollback work with the new schema`;
   const back = {
-    yes: 'a rollback is possible until --contract',
-    deletes: 'a rollback is possible until --contract, but deleted rows do not come back',
+    yes: 'a rollback is possible until you apply with --contract',
+    deletes:
+      'a rollback is possible until you apply with --contract, but deleted rows do not come back',
     no: 'a rollback is impossible without a backup',
   }[rollback];
   return `${many}: its running pods stop first, and ${back}: ${shortList(changes, MOST)}`;

@@ -31,3 +31,15 @@ it('keeps the last run that replaced data, however many others follow', async ()
   await add(RESTORE);
   expect(await first()).toEqual([4, 5]);
 });
+
+it('gives up if other runs are recorded at the same time, again and again', async () => {
+  const { cluster } = await installed({ recovers: true });
+  const refused = async () => ({ outcome: 'conflict' }) as never;
+  const busy = { ...cluster, get: cluster.get.bind(cluster), update: refused, create: refused };
+  await expect(changeRuns(busy, TINY, () => ({ run: 1 }) as ActionRun)).rejects.toMatchObject({
+    code: 'deploy-busy',
+    message:
+      'the action run of tiny was not recorded, because other runs of this site were recorded at the same time',
+    hint: 'wait until the other runs have ended, then run the command again',
+  });
+});

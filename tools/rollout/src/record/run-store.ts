@@ -86,8 +86,8 @@ export async function changeRuns(
   }
   throw new CcpError({
     code: 'deploy-busy',
-    message: `the list of action runs of ${site.name} keeps changing`,
-    hint: 'run the command again',
+    message: `the action run of ${site.name} was not recorded, because other runs of this site were recorded at the same time`,
+    hint: 'wait until the other runs have ended, then run the command again',
   });
 }
 

@@ -125,7 +125,7 @@ describe('external images', () => {
 
   it('requires the command that starts an external image', () => {
     expect(external('')).toEqual([
-      'site.yaml:11 the key "runtime" is missing in external.web (set one of "plain", "kolla")',
+      'site.yaml:11 the key "runtime" is missing in external.web (use one of: "plain", "kolla")',
     ]);
   });
 
