@@ -31,7 +31,8 @@ export function listTests(root: string): readonly string[] {
 /**
  * Selects the test files of `groups` that match any of `patterns`: the path of a file or folder
  * (relative to `folder`, or to `root`), a glob of paths below `root`, or a part of such a path. A
- * source selects the test files with its name, else those of its folder. Throws `usage` for all patterns without a match.
+ * source selects the test files with its name, else those of its folder. Throws `usage` for all
+ * patterns without a match.
  */
 export function selectTests(
   files: readonly string[],
