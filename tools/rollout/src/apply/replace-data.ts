@@ -1,6 +1,6 @@
 import { CcpError, omitUndefined } from '#core';
-import type { Cluster, KubernetesObject, LiveObject } from '#ports';
-import { FIELD_MANAGER, keyOf, objectsOf, refOf, type ObjectKey, type RenderedSite } from '#site';
+import type { Cluster, KubernetesObject } from '#ports';
+import { keyOf, objectsOf, refOf, type ObjectKey, type RenderedSite } from '#site';
 import { runAsJob, type ActionRequest, type ActionResult } from '../actions/run-as-job.ts';
 import { each } from '../live/each.ts';
 import { setsBefore } from '../record/outdated-jobs.ts';
@@ -12,10 +12,12 @@ import type { StepFailure } from '../session/step-failure.ts';
 import { assess } from '../wait/assess.ts';
 import type { ApplyContext } from './context.ts';
 import { runPrecheck } from './run-precheck.ts';
+import { suspendCronJob } from './suspend-cron-job.ts';
 import { removeObject } from './write-object.ts';
 
 /** Maximum workloads that stop at the same time. */
 const JOBS = 8;
+const STOPS = 'stops while its data is replaced';
 
 /**
  * Runs an action that replaces data, under the site's lock. First its `precheck` must succeed;
@@ -46,6 +48,7 @@ export async function replaceData(
       signal,
     };
     const unready = await runPrecheck(context.cluster, site, request, context);
+    if (lock.signal.aborted) await lock.assertHeld();
     if (unready !== undefined) return unready;
     const stops = new Set(request.action.stops);
     const objects = [
@@ -88,53 +91,16 @@ function jobsAfter(
 async function stopObject(
   object: KubernetesObject,
   context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal' | 'emit'>,
-): Promise<StepFailure[]> {
+): Promise<readonly StepFailure[]> {
   const { cluster, emit } = context;
+  if (object.kind === 'CronJob')
+    return await suspendCronJob(object, { reason: STOPS, stopJobs: true }, context);
   const live = await cluster.get(refOf(object));
   if (live === undefined || context.signal.aborted) return [];
   const key = keyOf(object, context.site);
   if (object.kind === 'Job' && assess(live).state !== 'progressing') return [];
-  if (object.kind === 'CronJob') {
-    await cluster.apply(suspended(object), { fieldManager: FIELD_MANAGER, force: true });
-    emit({ type: 'written', key, action: 'update', reason: 'is suspended' });
-    return await stopJobs(live, context);
-  }
   const failure = await removeObject(refOf(object), live.metadata.uid, context, 'go');
   if (failure !== undefined) return [failure];
-  emit({ type: 'written', key, action: 'prune', reason: 'stops while its data is replaced' });
+  emit({ type: 'written', key, action: 'prune', reason: STOPS });
   return [];
-}
-
-/** Deletes the unfinished Jobs of a CronJob with their pods, which may write to the data. */
-async function stopJobs(
-  { metadata }: LiveObject,
-  context: Pick<ApplyContext, 'cluster' | 'site' | 'clock' | 'signal' | 'emit'>,
-): Promise<StepFailure[]> {
-  const { namespace = context.site.namespace } = metadata;
-  const { items } = await context.cluster.list(
-    { apiVersion: 'batch/v1', kind: 'Job' },
-    { namespace },
-  );
-  const running = items.filter(
-    (job) =>
-      job.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true &&
-      assess(job).state === 'progressing',
-  );
-  const failures = await each(running, JOBS, async (job): Promise<StepFailure[]> => {
-    const failure = await removeObject(refOf(job), job.metadata.uid, context);
-    if (failure !== undefined) return [failure];
-    context.emit({
-      type: 'written',
-      key: keyOf(job, context.site),
-      action: 'prune',
-      reason: 'stops while its data is replaced',
-    });
-    return [];
-  });
-  return failures.flat();
-}
-
-/** A CronJob that starts no Jobs until the next apply. */
-function suspended(object: KubernetesObject): KubernetesObject {
-  return { ...object, spec: { ...(object.spec as object), suspend: true } };
 }

@@ -12,6 +12,7 @@ import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import type { ApplyContext } from './context.ts';
+import { suspendCronJob } from './suspend-cron-job.ts';
 import { waitUntilUnused } from './wait-until-unused.ts';
 import { removeObject, writeObject } from './write-object.ts';
 
@@ -27,13 +28,20 @@ export interface StepRun {
 }
 
 /**
- * Runs one step: superseded objects are deleted with their pods, its objects are written and waited
+ * Runs one step: CronJobs that would disturb it are suspended, superseded objects are deleted with
+ * their pods, its objects are written and waited
  * for, and a completed Job is entered into the ledger. A Job in the ledger is done, whether its
  * object still exists or not.
  */
 export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutcome> {
   const { context, objects } = run;
   const failures: StepFailure[] = [];
+  for (const { key, stopJobs } of step.suspends ?? []) {
+    const reason = 'stops before migrations';
+    failures.push(
+      ...(await suspendCronJob(objects.get(key)!.desired, { reason, stopJobs }, context)),
+    );
+  }
   for (const { key, apiVersion, uid, reason } of step.supersedes) {
     const failure = await removeObject(refOfKey(key, apiVersion, context.site), uid, context, 'go');
     if (failure === undefined) context.emit({ type: 'written', key, action: 'prune', reason });

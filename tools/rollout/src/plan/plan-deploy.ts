@@ -17,9 +17,9 @@ import { planPrune } from './prune.ts';
 import { tightenLast } from './tighten-last.ts';
 import { rollsOf } from './rolls.ts';
 import { schemaHops } from './schema-hops.ts';
-import { stopForMigrations, stoppedBefore } from './stop-for-migrations.ts';
+import { stopForMigrations, stoppedBefore, suspendedBefore } from './stop-for-migrations.ts';
 import { stopTogether } from './stop-together.ts';
-import type { DeployPlan, PlannedObject, PlannedStep } from './types.ts';
+import type { DeployPlan, PlannedObject, PlannedStep, SuspendedCronJob } from './types.ts';
 
 export interface PlanInput {
   readonly site: { readonly name: string; readonly namespace: string };
@@ -98,6 +98,7 @@ export function planDeploy({
       objects,
       live,
       superseded: [...(superseded.get(step.id) ?? []), ...stoppedBefore(step.id, hops, live)],
+      suspends: suspendedBefore(step.id, hops, objects, live),
       putOff: deferred(step),
     }),
   );
@@ -137,16 +138,21 @@ interface StepFacts {
   readonly live: LiveState;
   /** Objects that are deleted before the step starts. */
   readonly superseded: PlannedStep['supersedes'];
+  readonly suspends: readonly SuspendedCronJob[];
   readonly putOff: string | undefined;
 }
 
-function planStep(step: Step, { objects, live, superseded, putOff }: StepFacts): PlannedStep {
+function planStep(
+  step: Step,
+  { objects, live, superseded, suspends, putOff }: StepFacts,
+): PlannedStep {
   const { objects: members, leave: _, together: __, ...rest } = step;
   const [done, leaving] = [doneIn(step, live.ledger), leavingOf(step, objects, live.objects)];
   return {
     ...rest,
     objects: members.map((object) => keyOf(object, live.home)),
     supersedes: superseded,
+    ...(suspends.length === 0 ? {} : { suspends }),
     ...omitUndefined({ doneIn: done, deferred: putOff, leaving }),
   };
 }

@@ -70,8 +70,17 @@ export interface PlannedStep extends Pick<
   readonly deferred?: string;
   /** Jobs of earlier versions of the step, which are deleted before it starts. */
   readonly supersedes: readonly PrunedObject[];
+  /** CronJobs that are suspended before it starts migrations. */
+  readonly suspends?: readonly SuspendedCronJob[];
   /** Set if its workload is scaled down after an action. */
   readonly leaving?: Leaving;
+}
+
+/** A CronJob that starts no Jobs until its own step writes it again. */
+export interface SuspendedCronJob {
+  readonly key: ObjectKey;
+  /** Whether its running Jobs are deleted, since their code may not work with the new schema. */
+  readonly stopJobs: boolean;
 }
 
 /**
