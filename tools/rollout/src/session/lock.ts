@@ -137,7 +137,8 @@ function leaseOf(site: SiteName): ObjectRef {
   };
 }
 
-function lockedBy(holder: string, site: SiteName): CcpError {
+/** The error of a command that another run prevents. */
+export function lockedBy(holder: string, site: SiteName): CcpError {
   return new CcpError({
     code: 'deploy-locked',
     message: `${holder} is changing the site "${site.name}" now`,

@@ -11,7 +11,12 @@ import { waitForRun } from './wait-for-run.ts';
 async function waited(
   leaseAt: (seconds: number) => { readonly renewTime: string } | undefined,
   signal = new AbortController().signal,
-): Promise<{ readonly seconds: number; readonly events: readonly DeployEvent[] }> {
+  limit: { readonly limitSeconds?: number } = {},
+): Promise<{
+  readonly seconds: number;
+  readonly events: readonly DeployEvent[];
+  readonly thrown?: unknown;
+}> {
   const clock = virtualClock();
   const start = clock.now();
   const seconds = (): number => (clock.now() - start) / 1000;
@@ -27,8 +32,13 @@ async function waited(
           spec: { holderIdentity: 'anna@desk', ...spec },
         };
   }) as unknown as Cluster['get'];
-  await waitForRun({ get }, TINY, { clock, emit: (event) => void events.push(event), signal });
-  return { seconds: seconds(), events };
+  const emit = (event: DeployEvent): void => void events.push(event);
+  const options = { clock, emit, signal, ...limit };
+  const ended = waitForRun({ get }, TINY, options).then(
+    () => ({}),
+    (thrown: unknown) => ({ thrown }),
+  );
+  return { ...(await ended), seconds: seconds(), events };
 }
 
 it('returns at once without a run', async () => {
@@ -46,6 +56,19 @@ it('waits for the end of a run that renews its lock, and names its holder once',
 it('ignores the lock of a killed run after its duration', async () => {
   const { seconds } = await waited(() => ({ renewTime: '2026-01-01T00:00:00.000000Z' }));
   expect(seconds).toBe(15);
+});
+
+it('names the holder of a run that does not end within the limit, such as a backup', async () => {
+  const { seconds, thrown } = await waited(
+    (now) => ({ renewTime: `2026-01-01T00:00:${Math.floor(now / 5)}.000000Z` }),
+    undefined,
+    { limitSeconds: 60 },
+  );
+  expect(seconds).toBe(60);
+  expect(thrown).toMatchObject({
+    code: 'deploy-locked',
+    message: expect.stringContaining('anna@desk') as string,
+  });
 });
 
 it('returns if it is cancelled', async () => {
