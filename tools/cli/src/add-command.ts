@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { CcpError, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
+import { CcpError, CcpErrors, errorText, fileFault, isDiskFault, isRightsFault } from '#core';
 import type { CommandContext, CommandDefinition, CommandGroup, CommonFlags } from './command.ts';
 import { isManySeries } from './compose/chosen-series.ts';
 import { exitCodeOf } from './report/exit-codes.ts';
 import { keepExamples } from './report/help-document.ts';
 import { examplesText, helpColumns } from './report/help-layout.ts';
 import { errorJson, processOutput } from './report/output.ts';
+import { handlePendingSignals } from './report/pending-signals.ts';
 import { refuseEmptyArguments, refuseEmptyValue } from './usage-error.ts';
 
 /**
@@ -101,15 +102,27 @@ function currentFolder(): string {
 }
 
 /** Runs a command and prints its error; resolves with the exit code. */
-async function runPrinted(run: () => Promise<number>, { output }: CommandContext): Promise<number> {
+async function runPrinted(
+  run: () => Promise<number>,
+  { own, output }: CommandContext,
+): Promise<number> {
   try {
     return await run();
   } catch (caught) {
-    const thrown = systemFault(caught);
+    // The cancellation may be the reason: a terminal sends its signals to child processes too.
+    await handlePendingSignals();
+    const thrown = await explained(systemFault(caught), own);
     if (output.json) output.result('', errorJson(thrown));
     output.warn(errorText(thrown, output.verbose));
     return exitCodeOf(thrown);
   }
+}
+
+/** The error of damaged npm packages for an unexpected error; returns other errors unchanged. */
+async function explained(thrown: unknown, own: string): Promise<unknown> {
+  if (thrown instanceof CcpError || thrown instanceof CcpErrors) return thrown;
+  const { damagedModules } = await import('./report/damaged-modules.ts');
+  return damagedModules(own, thrown) ?? thrown;
 }
 
 /**
