@@ -51,7 +51,7 @@ export const test: CommandDefinition<TestFlags> = {
     const { openMemo, requireWritable } = await import('#host');
     const { installPackages, openEngines } = await import('../compose/engines.ts');
     const { readSettings } = await import('../compose/settings.ts');
-    const { missingTestPackages } = await import('./test/missing-test-packages.ts');
+    const { heavyFileNote, missingTestPackages } = await import('./test/missing-test-packages.ts');
     const { runEngineGroups, runFailedAgain } = await import('./test/run-groups.ts');
     const { runVitest } = await import('./test/run-vitest.ts');
     const selection = selectedTests(own, patterns, chosen, output.info);
@@ -69,11 +69,8 @@ export const test: CommandDefinition<TestFlags> = {
         ...(needsCluster(selection) ? missingPackages({ toBuild: true }) : []),
       ]),
     ];
-    const heavy = patterns.length === 0 ? undefined : firstHeavy(selection);
-    if (missing.length > 0 && isFast && heavy !== undefined)
-      output.warn(
-        `${heavy} needs an engine or a cluster, and Debian packages; leave out such files with --group fast`,
-      );
+    const note = missing.length > 0 ? heavyFileNote(selection) : undefined;
+    if (note !== undefined) output.warn(note);
     if (missing.length > 0) await installPackages(missing, output, flags.yes === true);
     const isWhole = patterns.length === 0 && chosen.group === undefined;
     const first: TestOutcome[] = isWhole ? [typeCheck(own)] : [];
@@ -114,11 +111,6 @@ function selectedTests(
     group ??
     TEST_GROUPS.filter((each) => each === 'fast' || (fast !== true && (each !== 'cloud' || all)));
   return new Map(groups.map((each) => [each, []]));
-}
-
-/** A selected file that needs an engine or a cluster. */
-function firstHeavy(selection: SelectedTests): string | undefined {
-  return [...selection].flatMap(([group, files]) => (group === 'fast' ? [] : files))[0];
 }
 
 /** True if any test starts a cluster; a few tests of the engine group do. */

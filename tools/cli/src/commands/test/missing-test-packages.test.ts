@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { missingTestPackages } from './missing-test-packages.ts';
+import { heavyFileNote, missingTestPackages } from './missing-test-packages.ts';
 import type { TestGroup } from './test-groups.ts';
 
 const COMPLETION = 'tools/cli/src/commands/completion.test.ts';
@@ -44,4 +44,14 @@ it('knows test files that exist', () => {
       file,
       true,
     ]);
+});
+
+it('names a file that needs more than the fast tests, unless whole groups run', () => {
+  expect(
+    heavyFileNote(new Map([['fast', ['a.test.ts']] as const, ['engine', [STORED]] as const])),
+  ).toBe(
+    `${STORED} needs an engine or a cluster, and Debian packages; leave out such files with --group fast`,
+  );
+  expect(heavyFileNote(new Map([['engine', [STORED]] as const]))).toBeUndefined();
+  expect(heavyFileNote(new Map([['fast', []] as const, ['engine', []] as const]))).toBeUndefined();
 });

@@ -50,3 +50,13 @@ export function missingTestPackages(
     .filter(([program]) => !isInPath(program, path))
     .map(([, packageName]) => packageName);
 }
+
+/**
+ * A line that names a selected file which needs an engine or a cluster, if files of the fast group
+ * are selected too; undefined for whole groups.
+ */
+export function heavyFileNote(selection: SelectedTests): string | undefined {
+  const [file] = [...selection].flatMap(([group, files]) => (group === 'fast' ? [] : files));
+  if (file === undefined || !selection.has('fast')) return undefined;
+  return `${file} needs an engine or a cluster, and Debian packages; leave out such files with --group fast`;
+}
