@@ -66,7 +66,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
   );
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     expect.any(Number),
-    expect.stringContaining('"name" must match [a-z0-9][a-z0-9._-]{0,62}, not "../etc"'),
+    expect.stringContaining('"name" must match [a-z0-9][a-z0-9._-]{0,45}, not "../etc"'),
   ]);
   const run = await deploy(
     'action',
