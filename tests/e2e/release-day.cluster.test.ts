@@ -122,6 +122,7 @@ describe.each([
 ])('the day of a release engineer of $series', ({ series, images }) => {
   const isDeployed = images.length > 1;
   const [first, second] = [`${series}.0`, `${series}.1`];
+  const deployed = (version: string): readonly string[] => (isDeployed ? [version] : []);
   let team: TestWorkspace;
   let offline: string;
   let candidates: string;
@@ -170,14 +171,13 @@ describe.each([
     );
   });
 
-  if (isDeployed)
-    it('deploys a site from it without a network', async () => {
-      await trusted('release', 'mirror', first, '--from', candidates, '--to', mirror);
-      await save(first);
-      await upCluster(offline, 'day', '--set', bundle(first), '--trust', `${key}.pub`);
-      await trusted('deploy', 'apply', 'day', '--set', bundle(first));
-      expect(await greeting(offline)).toBe('first\n');
-    });
+  it.each(deployed(first))('deploys a site from the bundle of %s without a network', async () => {
+    await trusted('release', 'mirror', first, '--from', candidates, '--to', mirror);
+    await save(first);
+    await upCluster(offline, 'day', '--set', bundle(first), '--trust', `${key}.pub`);
+    await trusted('deploy', 'apply', 'day', '--set', bundle(first));
+    expect(await greeting(offline)).toBe('first\n');
+  });
 
   it('builds only the images of a changed lock, releases them and names the difference', async () => {
     greet(series, 'second');
@@ -206,11 +206,10 @@ describe.each([
     expect(await trusted('release', 'verify', second, '--deep', ...archive)).toContain(second);
   });
 
-  if (isDeployed)
-    it('installs the new version from the bundle', async () => {
-      await trusted('deploy', 'upgrade', 'day', '--set', bundle(second));
-      expect(await greeting(offline)).toBe('second\n');
-    });
+  it.each(deployed(second))('upgrades the site from the bundle of %s', async () => {
+    await trusted('deploy', 'upgrade', 'day', '--set', bundle(second));
+    expect(await greeting(offline)).toBe('second\n');
+  });
 
   it('rolls the alias back, and finds the earlier version by it', async () => {
     const from = ['--from', candidates];
@@ -221,13 +220,15 @@ describe.each([
   });
 
   // The clone has no `ccp`, so this checkout builds. Only the set of 2025.2 is small enough.
-  if (!isDeployed)
-    it('rebuilds the first version from its commit, with equal digests', async () => {
+  it.each(isDeployed ? [] : [first])(
+    'rebuilds %s from its commit, with equal digests',
+    async () => {
       const source = ['--source', team.root, '--trust', `${key}.pub`];
       expect(await inTeam('release', 'rebuild', first, '--from', candidates, ...source)).toContain(
         'all digests are equal',
       );
-    });
+    },
+  );
 });
 
 /** The log of the pod of `hello`. */
