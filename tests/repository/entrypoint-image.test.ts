@@ -33,14 +33,14 @@ function filesOf(programs: readonly string[]): ReadonlySet<string> {
     found.add(file);
     if (!file.endsWith('.ts') || statSync(join(REPOSITORY, file)).isDirectory()) continue;
     const text = readFileSync(join(REPOSITORY, file), 'utf8');
-    const beside = (path: string): string => join(dirname(file), path);
+    const fromFile = (path: string): string => join(dirname(file), path);
     for (const { specifier, typeOnly } of importsIn(file, text)) {
       if (typeOnly) continue;
-      if (specifier.startsWith('.')) queue.push(beside(specifier));
+      if (specifier.startsWith('.')) queue.push(fromFile(specifier));
       else if (imports[specifier] !== undefined) queue.push(relative('.', imports[specifier]));
     }
     for (const [, path] of text.matchAll(/new URL\(\s*['"`]([^'"`$]+)/g)) {
-      const target = beside(path!);
+      const target = fromFile(path!);
       if (target.startsWith('tools/')) queue.push(target.replace(/\/$/, ''));
     }
   }

@@ -107,7 +107,7 @@ function readWorkspaceSettings(root: string, memo: Memo): WorkspaceSettings {
       ? settings
       : { ...settings, cacheLine: lineOfCache(bytes) };
   };
-  // The memo is no place for the password of a mirror.
+  // The memo must not contain the password of a mirror.
   const known = memo.recall(`workspace-settings 2 ${hash}`, () => {
     const settings = parse();
     return LOGIN.test(JSON.stringify(settings)) ? null : settings;

@@ -3,7 +3,7 @@ import { wordFunctions, type CompletedCommand } from './words.ts';
 /**
  * The script for fish. The shared functions run in `sh`; the words behind them are filtered by
  * fish, which gets the option of `--option=` in front of each value and the descriptions of
- * commands. Files are offered if there are no words.
+ * commands. Without words, files are offered.
  */
 export function fishCompletion(verbs: readonly CompletedCommand[]): string {
   return `set -g __ccp_functions ${quoted(wordFunctions(verbs))}

@@ -89,7 +89,7 @@ export function answerOf(
 }
 
 function placed(
-  { cve, aliases, kind, package: name, version, state, fixed, why, packages, images }: Finding,
+  { packages, images, ...finding }: Finding,
   { locks }: ScannedImages,
   sites: readonly RunningImages[],
 ): PlacedFinding {
@@ -99,14 +99,7 @@ function placed(
   });
   const digests = new Set<string>(images.map(({ digest }) => digest));
   return {
-    cve,
-    aliases,
-    kind,
-    package: name,
-    version,
-    state,
-    ...(fixed === undefined ? {} : { fixed }),
-    ...(why === undefined ? {} : { why }),
+    ...finding,
     packages: [...new Set(packages.map((item) => item.name))],
     images: images.map(({ image }) => image),
     locks: [...new Set(lines.filter((line) => line !== undefined))].sort(),
