@@ -50,6 +50,7 @@ export const test: CommandDefinition<TestFlags> = {
     const { missingPackages } = await import('#cluster');
     const { openMemo, requireWritable } = await import('#host');
     const { installPackages, openEngines } = await import('../compose/engines.ts');
+    const { interruptSignal } = await import('../compose/interrupt.ts');
     const { readSettings } = await import('../compose/settings.ts');
     const { heavyFileNote, missingTestPackages } = await import('./test/missing-test-packages.ts');
     const { runEngineGroups, runFailedAgain } = await import('./test/run-groups.ts');
@@ -75,16 +76,22 @@ export const test: CommandDefinition<TestFlags> = {
     const isWhole = patterns.length === 0 && chosen.group === undefined;
     const first: TestOutcome[] = isWhole ? [typeCheck(own)] : [];
     const second: TestOutcome[] = [];
-    if (isFast) first.push(...(await runVitest(own, 'fast', selection.get('fast') ?? [])));
+    const { signal, done } = interruptSignal(output.warn);
+    if (isFast)
+      first.push(
+        ...(await runVitest(own, 'fast', selection.get('fast') ?? [], 'lines', { signal })),
+      );
     if (others && !first.some(hasFailed)) {
       const settings = readSettings(own, openMemo(statePaths(own).memo));
       const engines = await openEngines({ settings, output, yes: flags.yes === true });
-      const engine = { CCP_ENGINE: engines.endpoints[0] as string };
-      const run: RunFiles = (group, files, shown) => runVitest(own, group, files, shown, engine);
+      const env = { CCP_ENGINE: engines.endpoints[0] as string };
+      const run: RunFiles = (group, files, shown) =>
+        runVitest(own, group, files, shown, { env, signal });
       const groups = await runEngineGroups(selection, run);
       first.push(...groups.flatMap(({ outcomes }) => outcomes));
       second.push(...(await runFailedAgain(groups, run, output.warn)));
     }
+    done();
     const summary = summaryOf(first, second);
     for (const file of summary.secondTry) output.warn(`passed only on the second try: ${file}`);
     output.result(summaryText(summary), summary);

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +61,34 @@ describe('runFailedAgain', () => {
     const summary = summaryOf(first, second);
     expect(summary.secondTry).toEqual(['tests/once.test.ts']);
     expect(summaryText(summary)).toBe('2 passed, 1 failed, 1 passed only on the second try');
+  });
+
+  it('ends vitest and throws when it is cancelled', async () => {
+    const root = testFolder({});
+    writeFileSync(
+      join(root, 'tests/long.test.ts'),
+      [
+        "import { writeFileSync } from 'node:fs';",
+        "import { it } from 'vitest';",
+        "it('takes a minute', async () => {",
+        "  writeFileSync('started', String(process.pid));",
+        '  await new Promise((resolve) => setTimeout(resolve, 60_000));',
+        '}, 90_000);',
+        '',
+      ].join('\n'),
+    );
+    const controller = new AbortController();
+    const run = runVitest(root, 'engine', [], 'hidden', { signal: controller.signal });
+    const ended = run.catch((thrown: unknown) => thrown);
+    const started = join(root, 'started');
+    await expect.poll(() => existsSync(started), { timeout: 30_000 }).toBe(true);
+    controller.abort();
+    expect(await ended).toMatchObject({
+      code: 'cancelled',
+      message: 'the engine tests were cancelled',
+    });
+    const worker = Number(readFileSync(started, 'utf8'));
+    await expect.poll(() => existsSync(`/proc/${worker}`)).toBe(false);
   });
 
   it('fails if vitest writes no report', async () => {
