@@ -38,7 +38,7 @@ const inNamespace = async (apiVersion: string, kind: string) =>
 
 it('lists and runs actions, schedules and checks, rotates secrets, removes members, and records it all in the history', async () => {
   expect((await deploy('apply', 'example', ...set())).stdout).toBe(
-    'example: revision 1 is good, 12 of 12 steps done\n',
+    'example: revision 1 is good, 13 of 13 steps done\n',
   );
   expect(
     (await inNamespace('batch/v1', 'CronJob')).map(({ metadata, spec }) => [
@@ -97,7 +97,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
     'secret=fernet-keys',
     ...set(),
   );
-  expect(rotated.stdout).toBe('example: revision 2 is good, 12 of 12 steps done\n');
+  expect(rotated.stdout).toBe('example: revision 2 is good, 13 of 13 steps done\n');
   expect(readSite(workspace.root, 'example').apps['keystone']?.generations).toEqual({
     'fernet-keys': 2,
   });
@@ -111,7 +111,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
     'mariadb/members',
   ]);
   expect((await deploy('apply', 'example', ...set())).stdout).toBe(
-    'example: revision 2 is already applied and healthy; nothing was written, 12 of 12 steps done\n',
+    'example: revision 2 is already applied and healthy; nothing was written, 13 of 13 steps done\n',
   );
   const members = async () =>
     (await inNamespace('apps/v1', 'StatefulSet')).find(
@@ -140,7 +140,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
     ...set(),
   );
   expect([finished.stdout, finished.stderr]).toEqual([
-    'example: revision 3 is good, 12 of 12 steps done\n',
+    'example: revision 3 is good, 13 of 13 steps done\n',
     expect.stringContaining(
       'generation 2 of Secret cookie of rabbitmq is in the site but not in the last good revision: applying it now',
     ),
@@ -152,7 +152,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
   expect(stopped).not.toBe(before);
   const scale = async (members: number) =>
     await deploy('scale', 'example', `rabbitmq.rabbitmq=${members}`, ...set());
-  expect((await scale(0)).stdout).toBe('example: revision 4 is good, 12 of 12 steps done\n');
+  expect((await scale(0)).stdout).toBe('example: revision 4 is good, 13 of 13 steps done\n');
   const fewer = await scale(1);
   expect([fewer.stdout, fewer.stderr]).toEqual([
     '',
@@ -161,9 +161,9 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
     ),
   ]);
   expect(readSite(workspace.root, 'example').apps['rabbitmq']?.replicas).toEqual({ rabbitmq: 0 });
-  expect((await scale(3)).stdout).toBe('example: revision 5 is good, 12 of 12 steps done\n');
+  expect((await scale(3)).stdout).toBe('example: revision 5 is good, 13 of 13 steps done\n');
   const scaled = await scale(1);
-  expect(scaled.stdout).toBe('example: revision 6 is good, 12 of 12 steps done\n');
+  expect(scaled.stdout).toBe('example: revision 6 is good, 13 of 13 steps done\n');
   expect(scaled.stderr.indexOf('[action rabbitmq/forget-members] done')).toBeLessThan(
     scaled.stderr.indexOf('changed StatefulSet/rabbitmq'),
   );

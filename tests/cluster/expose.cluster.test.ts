@@ -96,7 +96,7 @@ it('reports missing kinds of the cluster before any write', async () => {
 
 it('creates an Ingress, and does not change it the second time', async () => {
   expect(resultLines(await apply(rendered(INGRESS)))).toEqual([
-    'example: revision 1 is good, 12 of 12 steps done',
+    'example: revision 1 is good, 13 of 13 steps done',
   ]);
   expect((await apply(rendered(INGRESS))).writes).toEqual([]);
   expect(await status('keystone/expose/api')).toBe('done');

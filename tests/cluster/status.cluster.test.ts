@@ -27,7 +27,7 @@ beforeAll(async () => {
     ),
   );
   expect((await deploy('apply', 'example', '--set', imageSet)).stdout).toBe(
-    'example: revision 1 is good, 12 of 12 steps done\n',
+    'example: revision 1 is good, 13 of 13 steps done\n',
   );
 });
 afterAll(async () => {
@@ -112,7 +112,7 @@ it('names every object that was deleted, and counts fields that differ, until an
       `  ? PodDisruptionBudget openstack/rabbitmq ${app('rabbitmq')}`,
       `  ? NetworkPolicy openstack/mariadb ${app('mariadb')}`,
       '  ~ 1 field of Service/mariadb differs from revision 1: ccp deploy diff example',
-      '1 of 12 steps are not done, 6 objects are missing, 1 field differs',
+      '1 of 13 steps are not done, 6 objects are missing, 1 field differs',
     ],
   });
   const waited = await deploy('wait', 'example');

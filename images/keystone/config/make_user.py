@@ -1,9 +1,12 @@
-"""Creates a consumer's user with its roles in the service project, and registers its endpoints; idempotent."""
-import json, os
+"""Creates a consumer's user with its roles in the service project, and registers its endpoints; idempotent.
+
+Users of other generations stay valid; with OTHERS=remove they are deleted, which invalidates their tokens.
+"""
+import json, os, re
 from keystoneauth1 import exceptions, session
 from keystoneauth1.identity import v3
 
-URL = os.environ["AUTH_URL"]
+URL, ACCOUNT, NAME = (os.environ[key] for key in ("AUTH_URL", "ACCOUNT", "ACCOUNT_USER"))
 login = {"username": "admin", "password": os.environ["ADMIN_PASSWORD"], "project_name": "admin"}
 api = session.Session(auth=v3.Password(auth_url=URL, user_domain_id="default", project_domain_id="default", **login))
 
@@ -25,8 +28,19 @@ def ensure(kind, wanted, settled):
     return found[0]["id"]
 
 
+def can_log_in(name, password):
+    login = v3.Password(auth_url=URL, username=name, password=password, user_domain_id="default", unscoped=True)
+    try:
+        return bool(session.Session(auth=login).get_token())
+    except exceptions.Unauthorized:
+        return False
+
+
 project = ensure("project", {"name": "service", "domain_id": "default"}, {"enabled": True})
-user = ensure("user", {"name": os.environ["ACCOUNT"], "domain_id": "default"}, {"password": os.environ["ACCOUNT_PASSWORD"], "enabled": True})
+# Keystone revokes all tokens of a user whose password is set, also to the same one.
+password = os.environ["ACCOUNT_PASSWORD"]
+settled = {} if can_log_in(NAME, password) else {"password": password, "enabled": True}
+user = ensure("user", {"name": NAME, "domain_id": "default"}, settled)
 for name in ("admin", "service"):
     role = ensure("role", {"name": name}, {})
     api.put(f"{URL}/projects/{project}/users/{user}/roles/{role}")
@@ -35,3 +49,8 @@ for endpoint in json.loads(os.environ["ENDPOINTS"]):
     for interface in ("admin", "internal", "public"):
         url = endpoint["public-url" if interface == "public" else "url"]
         ensure("endpoint", {"service_id": service, "interface": interface, "region_id": os.environ["REGION"]}, {"url": url})
+if os.environ.get("OTHERS") == "remove":
+    for found in api.get(f"{URL}/users", params={"domain_id": "default", "name__startswith": ACCOUNT}).json()["users"]:
+        if found["name"] != NAME and re.fullmatch(rf"{re.escape(ACCOUNT)}(\.[0-9]+)?", found["name"]):
+            api.delete(f"{URL}/users/{found['id']}")
+            print(f"deleted the user {found['name']}")

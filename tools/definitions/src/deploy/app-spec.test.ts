@@ -56,11 +56,11 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer format version, and another major version', () => {
-    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '1.11.0')))).toEqual([
-      'app.yaml:1:9 the file has format version 1.11.0, but this tool supports 1.10.0 (use a newer version of ccp)',
+    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '1.12.0')))).toEqual([
+      'app.yaml:1:9 the file has format version 1.12.0, but this tool supports 1.11.0 (use a newer version of ccp)',
     ]);
     expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '0.9.0')))).toEqual([
-      'app.yaml:1:9 the file has format version 0.9.0, but this tool supports 1.10.0 (update the file to the format that docs/reference describes)',
+      'app.yaml:1:9 the file has format version 0.9.0, but this tool supports 1.11.0 (update the file to the format that docs/reference describes)',
     ]);
   });
 
@@ -117,6 +117,42 @@ describe("a node's folders", () => {
       'app.yaml:11:24 the path / of a node can only be mounted with readOnly: true',
     ]);
     expect(() => mounts('path: /, readOnly: true')()).not.toThrow();
+  });
+});
+
+describe('accounts of each generation', () => {
+  const provision = (kind: string, more: string): (() => unknown) =>
+    parseSpec(
+      `${WEB_SPEC}provides: { a: { kind: ${kind}, workload: web, port: http, accounts: generation, setup: { command: [x], resources: {} }${more} } }\n`,
+    );
+
+  it('need a step that removes the earlier ones, and a kind whose users have no other name', () => {
+    expect(thrownFindings(provision('message-bus', ''))).toEqual([
+      expect.stringMatching(
+        /a provision without "retire" cannot have an account for each generation: no step would remove the earlier ones$/,
+      ),
+    ]);
+    const retire = ', retire: { env: { OTHERS: remove } }';
+    expect(thrownFindings(provision('database', retire))).toEqual([
+      expect.stringMatching(
+        /only a provision of kind message-bus or identity-user can have an account for each generation, but it is of kind database$/,
+      ),
+    ]);
+    expect(provision('identity-user', retire)).not.toThrow();
+  });
+});
+
+describe('an action that changes a Secret in place', () => {
+  const rotates = (secret: string): (() => unknown) =>
+    parseSpec(
+      `${WEB_SPEC}secrets: { keys: { generate: fernet-keys }, key: { generate: password } }\nactions: { turn: { description: x, role: any, command: [x], resources: {}, rotates: ${secret} } }\n`,
+    );
+
+  it('names a Secret of Fernet keys', () => {
+    expect(rotates('keys')).not.toThrow();
+    expect(thrownFindings(rotates('key'))).toEqual([
+      expect.stringMatching(/unknown Secret of Fernet keys "key" \(did you mean "keys"\?\)$/),
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { TextRules } from '#formats';
 import type { RequirementCondition, ConfigSpec, SpecScalar } from './config-spec.ts';
 import type { ProbeSpec, Resources, SecurityExceptions } from './container-parts.ts';
 import type { Setting } from './setting.ts';
+import type { Volume } from './volume.ts';
 
 /**
  * `node-service`: pods of another workload serve the pods on the same node, for example by a
@@ -36,7 +37,10 @@ export interface Requirement {
   readonly keys?: readonly string[];
 }
 
-/** A service of an app. `setup` runs once for each consumer, `retire` removes old passwords. */
+/**
+ * A service of an app. `setup` runs once for each consumer, `retire` removes passwords or accounts
+ * of earlier generations.
+ */
 export interface Provision {
   /** `metrics` cannot be required by name: `${site.metrics}` lists all of the site. */
   readonly kind: Exclude<RequirementKind, 'secret'> | 'metrics';
@@ -59,6 +63,8 @@ export interface Provision {
   readonly secret?: string;
   readonly setup?: JobContainer;
   readonly retire?: { readonly env: NonNullable<JobContainer['env']> };
+  /** `generation`: each generation of a consumer's password has an account of its own. */
+  readonly accounts?: 'consumer' | 'generation';
 }
 
 /** A Secret that is generated in the cluster once: one random value for each key. */
@@ -113,29 +119,6 @@ export interface Container extends ContainerTemplate {
   };
   /** Seconds between removal from Services and the signal to stop. */
   readonly drain?: number;
-}
-
-/** Exactly one member is set. */
-export interface Volume {
-  /** A claim for each pod of a StatefulSet; the site maps `storage` to a storage class. */
-  readonly claim?: { readonly size: string; readonly storage?: string };
-  readonly ephemeral?: { readonly size: string; readonly memory?: boolean };
-  /** Name of a Secret in `secrets`; each key becomes a file. */
-  readonly secret?: string;
-  readonly host?: HostVolume;
-  /** Name of a claim in `claims`; only for actions. */
-  readonly shared?: string;
-}
-
-/** A path of the node, with the reason why the app needs it. */
-export interface HostVolume {
-  readonly path: string;
-  readonly readOnly: boolean;
-  readonly reason: string;
-  /** Type that must exist at the path; a missing `folder` is created. Not checked if absent. */
-  readonly type?: 'folder' | 'existing-folder' | 'file' | 'socket' | 'device';
-  /** Direction in which later mounts become visible; `both` only for privileged containers. */
-  readonly propagation?: 'from-node' | 'both';
 }
 
 /** The allowed numbers of replicas. */
@@ -248,10 +231,12 @@ export interface Action extends JobContainer {
   readonly precheck?: string;
   /** Seconds after which the last good run is too old, so that the status warns. */
   readonly maxAge?: number;
+  /** Secret of Fernet keys that the action changes in place, with an account of its own. */
+  readonly rotates?: string;
 }
 
 /** A job that checks whether an app works: it must exit with 0. */
-export type Check = Omit<Action, 'parameters' | 'replaces' | 'precheck' | 'maxAge'>;
+export type Check = Omit<Action, 'parameters' | 'replaces' | 'precheck' | 'maxAge' | 'rotates'>;
 
 /** An action that the cluster starts at set times. */
 export interface Schedule {

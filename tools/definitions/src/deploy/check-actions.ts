@@ -6,6 +6,9 @@ import type { SpecFindings } from './spec-findings.ts';
 /** Checks parameters of actions, the workloads whose data they replace, and schedules. */
 export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): void {
   const keepers = Object.entries(spec.workloads).filter(([, { kind }]) => kind === 'StatefulSet');
+  const fernetKeys = Object.entries(spec.secrets ?? {}).flatMap(([secret, { generate }]) =>
+    generate === 'fernet-keys' ? [secret] : [],
+  );
   for (const [name, action] of Object.entries(spec.actions ?? {})) {
     const { parameters = {}, replaces } = action;
     if (replaces !== undefined)
@@ -16,6 +19,8 @@ export function checkActions(spec: AppSpec, { refuse, known }: SpecFindings): vo
         keepers.map(([workload]) => workload),
       );
     checkPrecheck(spec, name, action, { refuse, known });
+    if (action.rotates !== undefined)
+      known(['actions', name, 'rotates'], 'Secret of Fernet keys', action.rotates, fernetKeys);
     if (name === 'rotate')
       refuse(['actions', name], 'the action name "rotate" is reserved: every app has this action');
     if (Object.hasOwn(spec.checks ?? {}, name))

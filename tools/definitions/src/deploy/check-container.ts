@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { resourceFaults } from '#formats';
-import type { AppSpec, ContainerTemplate, Volume } from './app-spec.ts';
+import type { AppSpec, ContainerTemplate } from './app-spec.ts';
 import type { ProbeSpec } from './container-parts.ts';
 import type { SpecFindings, SpecPath } from './spec-findings.ts';
+import type { Volume } from './volume.ts';
 
 type Volumes = Readonly<Record<string, Volume>>;
 

@@ -52,4 +52,16 @@ export function checkProvision(
     checkJobContainer(spec, [...path, 'setup'], provision.setup, found);
   else if (provision.retire !== undefined)
     refuse([...path, 'retire'], 'a provision without "setup" cannot have "retire"');
+  if (provision.accounts === 'generation') {
+    if (provision.retire === undefined)
+      refuse(
+        [...path, 'accounts'],
+        'a provision without "retire" cannot have an account for each generation: no step would remove the earlier ones',
+      );
+    if (provision.kind !== 'message-bus' && provision.kind !== 'identity-user')
+      refuse(
+        [...path, 'accounts'],
+        `only a provision of kind message-bus or identity-user can have an account for each generation, but it is of kind ${provision.kind}`,
+      );
+  }
 }

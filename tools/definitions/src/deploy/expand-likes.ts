@@ -6,7 +6,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** Required keys of an entry, its own or inherited. */
 const WANTED = ['role', 'command', 'resources'];
 /** Keys that are not inherited. */
-const OWN = new Set(['after', 'replaces', 'precheck', 'maxAge']);
+const OWN = new Set(['after', 'replaces', 'precheck', 'maxAge', 'rotates']);
 
 /**
  * Resolves `like` in jobs, actions and checks: an entry inherits the keys of the entry that it

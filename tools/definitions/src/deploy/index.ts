@@ -12,3 +12,4 @@ export {
   readOverlayAppSpecs,
 } from './read-app-spec.ts';
 export { parseSite, readSite, siteNames } from './read-site.ts';
+export type * from './volume.ts';

@@ -1,7 +1,7 @@
 import type { Provision, Site } from '#definitions';
 import type { Fact, Part } from './facts.ts';
 import type { Binding, Instance } from '../model/instance.ts';
-import { secretName } from '../model/names.ts';
+import { generationOf, secretName } from '../model/names.ts';
 import {
   addressFacts,
   endpointFacts,
@@ -18,6 +18,20 @@ export const secret = (name: string, key: string): readonly Part[] => [{ secret:
 export function accountName(instance: Instance, requirement: string): string {
   const { name = instance.name, suffix = '' } = instance.spec.requires?.[requirement] ?? {};
   return `${name}${suffix}`;
+}
+
+/**
+ * Name with which an instance logs in at a provider: the account's, or one for each generation of
+ * its password. No other account has such a name, since names of instances have no dots.
+ */
+export function userName(
+  instance: Instance,
+  requirement: string,
+  { accounts }: Pick<Provision, 'accounts'>,
+): string {
+  const account = accountName(instance, requirement);
+  const generation = generationOf(instance, requirement);
+  return accounts !== 'generation' || generation === 1 ? account : `${account}.${generation}`;
 }
 
 /** The values that references to one requirement may use: `requires.NAME.…`. */
@@ -37,6 +51,7 @@ export function bindingFacts(
   const provision = provider.spec.provides![binding.provision]!;
   if (provision.kind === 'node-service' || provision.kind === 'metrics') return {};
   const account = accountName(instance, name);
+  const user = userName(instance, name, provision);
   const password = secret(secretName(instance, name), 'password');
   const port = portOf(provider, provision);
   const { service, peers } = hostsOf(provider, provision.workload, site);
@@ -55,23 +70,23 @@ export function bindingFacts(
     case 'database': {
       const query = provision.query === undefined ? '' : `?${provision.query}`;
       const url: Part[] = [
-        { text: `${provision.scheme}://${account}:` },
+        { text: `${provision.scheme}://${user}:` },
         ...password,
         { text: `@${service}:${port}/${account}${query}` },
       ];
       const address = addressFacts(provider, provision, site);
-      return { ...address, name: text(account), user: text(account), password, url };
+      return { ...address, name: text(account), user: text(user), password, url };
     }
     case 'message-bus': {
       const nodes = peers.flatMap((peer, index): Part[] => [
-        { text: `${index === 0 ? '' : ','}${account}:` },
+        { text: `${index === 0 ? '' : ','}${user}:` },
         ...password,
         { text: `@${peer}:${port}` },
       ]);
       return {
         hosts: { list: peers },
         port: text(port),
-        user: text(account),
+        user: text(user),
         password,
         vhost: text(account),
         url: [{ text: `${provision.scheme}://` }, ...nodes, { text: `/${account}` }],
@@ -80,7 +95,7 @@ export function bindingFacts(
     case 'identity-user':
       return {
         ...loginFacts(provider, binding.provision, provision, site),
-        user: text(account),
+        user: text(user),
         password,
         project: text('service'),
         domain: text('Default'),

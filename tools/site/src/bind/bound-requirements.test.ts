@@ -53,4 +53,42 @@ describe('requirements', () => {
     );
     expect(pod?.pod.containers[0]?.env).toEqual([{ name: 'NAME', value: 'web' }]);
   });
+
+  it('logs in with an account of each generation where the provider has such accounts', () => {
+    const base = appText(
+      'base',
+      'provides: { bus: { kind: message-bus, workload: base, port: http, scheme: rabbit, accounts: generation, setup: { command: [make, "${consumer.name}", "${consumer.user}"], resources: {} }, retire: { env: { OTHERS: remove } } } }\n',
+    );
+    const web = appText(
+      'web',
+      'requires: { bus: { kind: message-bus } }\n',
+      'env: { URL: "${requires.bus.url}", LOGIN: "${requires.bus.user}" }',
+    );
+    const of = (generation: number): unknown => {
+      const pods = podsOf(
+        checkedObjects(
+          siteInput(`{ base: {}, web: { generations: { bus: ${generation} } } }`, { base, web }),
+        ),
+      );
+      return pods.flatMap(({ object: { metadata }, pod: { containers } }) => [
+        ...(metadata.name === 'web' ? containers[0]!.env.slice(1) : []),
+        ...(metadata.name.startsWith('web-bus-') ? [containers[0]!.command] : []),
+      ]);
+    };
+    const url = (user: string, variable: string) => ({
+      name: 'URL',
+      value: `rabbit://${user}:$(${variable})@base.cloud.svc.cluster.local:80/web`,
+    });
+    expect(of(1)).toEqual([
+      ['make', 'web', 'web'],
+      { name: 'LOGIN', value: 'web' },
+      url('web', 'CCP_WEB_BUS_PASSWORD_A848726D'),
+    ]);
+    expect(of(2)).toEqual([
+      ['make', 'web', 'web.2'],
+      { name: 'LOGIN', value: 'web.2' },
+      url('web.2', 'CCP_WEB_BUS_G2_PASSWORD_0A982EED'),
+      ['make', 'web', 'web.2'],
+    ]);
+  });
 });

@@ -174,7 +174,12 @@ function accountStep(
       spec: setup,
       pod: {
         instance: provider.instance,
-        scope: setupScope(provider.scope, { instance, scope, requirement }),
+        scope: setupScope(provider.scope, {
+          instance,
+          scope,
+          requirement,
+          provision: provider.instance.spec.provides![provision]!,
+        }),
         containers: { [component]: { spec: setup, path: ['provides', provision, 'setup'] } },
       },
     },

@@ -1,5 +1,5 @@
 import type { Provision, Site } from '#definitions';
-import { accountName, bindingFacts, secret } from './binding-facts.ts';
+import { accountName, bindingFacts, secret, userName } from './binding-facts.ts';
 import type { Fact, Scope } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
 import { nodeNamespaceOf } from '../model/namespaces.ts';
@@ -50,6 +50,7 @@ export function scopeOf(
   for (const [name, spec] of Object.entries(instance.spec.secrets ?? {})) {
     if (spec.generate === 'password')
       facts.set(`secrets.${name}.password`, secret(secretName(instance, name), 'password'));
+    else facts.set(`secrets.${name}.name`, text(secretName(instance, name)));
   }
   for (const [name, workload] of Object.entries(instance.spec.workloads)) {
     const { service, peers, replicas, domain } = hostsOf(instance, name, site);
@@ -81,10 +82,15 @@ export function scopeOf(
  */
 export function setupScope(
   provider: Scope,
-  consumer: { readonly instance: Instance; readonly scope: Scope; readonly requirement: string },
+  consumer: {
+    readonly instance: Instance;
+    readonly scope: Scope;
+    readonly requirement: string;
+    readonly provision: Provision;
+  },
 ): Scope {
   const facts = new Map(provider.facts);
-  const { instance, scope, requirement } = consumer;
+  const { instance, scope, requirement, provision } = consumer;
   const endpoints = Object.entries(instance.spec.provides ?? {})
     .filter(([, { kind, catalogue }]) => kind === 'endpoint' && catalogue !== false)
     .map(([name, { type }]) => ({
@@ -95,6 +101,7 @@ export function setupScope(
     }));
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
+  facts.set('consumer.user', text(userName(instance, requirement, provision)));
   facts.set('consumer.databases', { list: databases(instance, requirement) });
   facts.set('consumer.password', secret(secretName(instance, requirement), 'password'));
   facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));

@@ -49,7 +49,7 @@ describe('explainKey', () => {
     ['watchers', ['nothing sets watchers']],
     ['keystone.requires.database', ['* images/mariadb/app.yaml:#: "mariadb"']],
     ['keystone.generations.database', ['* images/keystone/app.yaml:#: 1']],
-    ['keystone.schedule', ['nothing sets keystone.schedule']],
+    ['memcached.schedule', ['nothing sets memcached.schedule']],
     ['memcached.config', ['nothing sets memcached.config']],
     [
       'memcached',

@@ -6,7 +6,7 @@ import { siteLabels } from '../model/labels.ts';
 import { instanceNamespaces } from '../model/namespaces.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
 import { portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
-import { callsApi } from './leader-access.ts';
+import { callsApi } from './calls-api.ts';
 import type { InstanceInput } from './instance-input.ts';
 import { instancePeers, sitePeers } from './peers.ts';
 

@@ -12,6 +12,7 @@ import { renderLeaderAccess } from './leader-access.ts';
 import { renderApplySet, renderNamespace, renderServiceAccount } from './namespace.ts';
 import { denyIngress, renderNetworkPolicy } from './network-policy.ts';
 import { actionsOf, scheduleClaims } from './render-actions.ts';
+import { renderRotationAccess } from './rotation-access.ts';
 import { renderSecretsJob } from './secrets-job.ts';
 import { renderServices } from './services.ts';
 
@@ -113,6 +114,7 @@ function ofInstance(of: InstanceInput, bound: Bound): KubernetesObject[] {
     ...filesOf(of),
     ...workloads,
     ...scheduleClaims(of, actionsOf(bound, of)),
+    ...renderRotationAccess(of),
   ];
 }
 

@@ -49,8 +49,3 @@ export function renderLeaderAccess(
     },
   ];
 }
-
-/** Whether pods of an instance call the API server. */
-export function callsApi({ spec }: Pick<InstanceInput['instance'], 'spec'>): boolean {
-  return Object.values(spec.workloads).some(({ leader }) => leader !== undefined);
-}

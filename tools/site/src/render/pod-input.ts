@@ -12,7 +12,7 @@ export interface PodInput extends Pick<InstanceInput, 'site' | 'files'>, BoundPo
   readonly onNodes?: OnNodes | undefined;
   readonly host?: Workload['host'];
   readonly shareProcessNamespace?: Workload['shareProcessNamespace'];
-  /** Whether the pod calls the API server with its account. */
-  readonly account?: boolean;
+  /** Account with which the pod calls the API server; without it, the pod has no token. */
+  readonly account?: string | undefined;
   readonly volumes: Readonly<Record<string, Volume>>;
 }

@@ -43,8 +43,8 @@ export function renderPod(pod: PodInput): PodSpec {
         ];
   });
   return {
-    serviceAccountName: pod.instance.name,
-    automountServiceAccountToken: pod.account === true,
+    serviceAccountName: pod.account ?? pod.instance.name,
+    automountServiceAccountToken: pod.account !== undefined,
     enableServiceLinks: false,
     securityContext: {
       ...(root ? {} : { runAsNonRoot: true }),

@@ -10,6 +10,7 @@ import type { RenderedAction } from '../model/types.ts';
 import type { InstanceInput } from './instance-input.ts';
 import { withValues } from './parameters.ts';
 import { renderPod } from './pod.ts';
+import { rotationAccount } from './rotation-access.ts';
 import { claimSpec } from './workload.ts';
 
 /** Label of the Jobs of actions; its value is the site. */
@@ -91,13 +92,14 @@ export function renderAction(
   { name, kind, action, pod: bound }: BoundAction,
   stops: (instance: string, workload: string) => readonly ObjectKey[] = () => [],
 ): RenderedAction {
-  const { parameters = {}, replaces, precheck, maxAge }: Partial<Action> = action;
+  const { parameters = {}, replaces, precheck, maxAge, rotates }: Partial<Action> = action;
   const pod = renderPod({
     ...bound,
     site,
     files,
     role: action.role,
     volumes: action.volumes ?? {},
+    account: rotates === undefined ? undefined : rotationAccount(instance, name),
   });
   const labels = podLabels(instance, `${kind}-${name}`);
   const own = {

@@ -38,6 +38,7 @@ describe('the example site', () => {
       '4 keystone/job/db-sync-migrate after keystone/job/db-sync-expand',
       '5 keystone/workload/api after keystone/job/db-sync-migrate',
       '6 keystone/job/bootstrap after keystone/workload/api',
+      '6 keystone/job/credential-migrate after keystone/workload/api',
       '6 keystone/job/db-sync-contract after keystone/workload/api',
     ]);
   });
@@ -62,7 +63,7 @@ describe('the example site', () => {
       ),
     ).toEqual([]);
     const pods = podsOf(objects);
-    expect(pods).toHaveLength(11);
+    expect(pods).toHaveLength(12);
     for (const { pod } of pods) {
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -112,6 +113,7 @@ describe('the example site', () => {
       'Job keystone-db-sync-migrate',
       'Deployment keystone-api',
       'Job keystone-bootstrap',
+      'Job keystone-credential-migrate',
       'Job keystone-db-sync-contract',
     ]);
   });

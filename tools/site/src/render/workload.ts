@@ -33,7 +33,7 @@ export function renderWorkload(
       host: workload.host,
       shareProcessNamespace: workload.shareProcessNamespace,
     }),
-    account: workload.leader !== undefined,
+    account: workload.leader === undefined ? undefined : instance.name,
     sameNode: sameNodeOf(of, workload),
     volumes: workload.volumes ?? {},
   });
