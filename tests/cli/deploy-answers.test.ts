@@ -90,6 +90,29 @@ it.each(CASES)('describes the answer of $name: $line', async ({ name, line, expe
   expect(await deploy(name, line)).toEqual({ exitCode: 0, faults: [], ...expected });
 });
 
+it('describes a rotation that is not due, and rotates when it is', async () => {
+  const rotate = async (name: string, days: number): Promise<object> => {
+    const metadata = { name, namespace: 'openstack' };
+    await cluster.apply({ apiVersion: 'v1', kind: 'Secret', metadata }, { fieldManager: 'test' });
+    const param = `--param secret=admin --param older-than=${days}`;
+    const { exitCode, value } = await answerOf(`action run example rabbitmq rotate SET ${param}`);
+    expect(answerFaults('ccp deploy action run', value)).toEqual([]);
+    const { rotated, state, generation } = value;
+    return { exitCode, ...omitUndefined({ rotated, state, generation }) };
+  };
+  expect(await rotate('rabbitmq-admin', 99_999)).toEqual({
+    exitCode: 0,
+    rotated: false,
+    generation: 1,
+  });
+  expect(await rotate('rabbitmq-admin', 0)).toEqual({ exitCode: 0, state: 'good' });
+  expect(await rotate('rabbitmq-admin-g2', 99_999)).toEqual({
+    exitCode: 0,
+    rotated: false,
+    generation: 2,
+  });
+});
+
 it('describes a plan that is refused, and drift', async () => {
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'keystone-api' };
   cluster.edit(

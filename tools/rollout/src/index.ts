@@ -22,6 +22,7 @@ export { deployPlanText, parseDeployPlan } from './plan/deploy-plan-file.ts';
 export { makePlan } from './plan/make-plan.ts';
 export { sourceChanges, sourcesOf } from './plan/plan-sources.ts';
 export { deployPlanLines } from './plan/plan-text.ts';
+export { generationAge } from './record/generation-age.ts';
 export { readGeneration } from './record/read-generation.ts';
 export { readNewest, readRecords } from './record/record-store.ts';
 export type { RevisionRecord } from './record/record.ts';

@@ -38,6 +38,7 @@ export const run: CommandDefinition<ActionFlags> = {
     'ccp deploy action run example mariadb backup',
     'ccp deploy action run example mariadb restore --param name=nightly',
     'ccp deploy action run example keystone rotate --param secret=database',
+    'ccp deploy action run example nova rotate --param secret=bus --param older-than=90',
   ],
   run: async (
     context,
@@ -51,16 +52,14 @@ export const run: CommandDefinition<ActionFlags> = {
     const { ROTATE, rotate } = await import('../../../compose/deploy/rotate.ts');
     refuseUnknownApp(readSite(context.root, name), app);
     return await withCluster(context, name, flags, async (running) => {
-      if (wanted === 'rotate')
-        return await rotate(
-          context,
-          running,
-          app,
-          String(
-            parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault)['secret'],
-          ),
-          flags,
-        );
+      if (wanted === 'rotate') {
+        const given = parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault);
+        const rotation = {
+          secret: String(given['secret']),
+          olderThan: Number(given['older-than']),
+        };
+        return await rotate(context, running, app, rotation, flags);
+      }
       const { action, revision } = await findAction(
         running.cluster,
         running.site,
