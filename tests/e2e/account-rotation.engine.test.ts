@@ -10,6 +10,7 @@ import { renderChecked } from '#site/testing';
 import { serveStore, type ServedStore } from '#store';
 import { buildImages } from '../helpers/build-images.ts';
 import { REPOSITORY } from '../helpers/ccp.ts';
+import { eventually } from '../helpers/e2e/eventually.ts';
 import { openPodRunner, type PodRunner } from '../helpers/e2e/pod-runner.ts';
 
 /**
@@ -23,6 +24,7 @@ from keystoneauth1.identity import v3
 
 stopped = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+print("started", flush=True)
 counts = {kind: {"logins": 0, "failed": 0} for kind in ("bus", "identity")}
 
 def connect():
@@ -121,8 +123,12 @@ const objectOf = (generation: number, id: string): KubernetesObject =>
 const run = async (generation: number, ...ids: readonly string[]): Promise<void> => {
   for (const id of ids) await pods.finish(objectOf(generation, id));
 };
-const startService = (generation: number): Promise<RunningContainer> =>
-  pods.start(objectOf(generation, 'probe/workload/probe'));
+/** Starts a pod of the service; resolves when it can be stopped. */
+const startService = async (generation: number): Promise<RunningContainer> => {
+  const pod = await pods.start(objectOf(generation, 'probe/workload/probe'));
+  await eventually(async () => expect(await pod.logs()).toContain('started'));
+  return pod;
+};
 /** Stops a pod of the service; resolves with its counts. */
 const stop = async (pod: RunningContainer): Promise<Counts> => {
   await pod.signal('TERM');

@@ -30,7 +30,8 @@ export function nodeProcesses(folder: string): NodeProcesses {
       const inPod = readdirSync('/proc').filter(
         (pid) =>
           /^\d+$/.test(pid) &&
-          read(`/proc/${pid}/environ`).split('\0').includes(`POD_NAME=${pod}`) &&
+          read(`/proc/${pid}/environ`).split('\0').includes(`HOSTNAME=${pod}`) &&
+          read(`/proc/${pid}/comm`) !== 'pause\n' &&
           /^NSpid:.*\t1$/m.test(read(`/proc/${pid}/status`)) &&
           ofCluster(pid),
       );
