@@ -6,7 +6,7 @@ import { SIGNATURE } from '../sign/envelope.ts';
 import type { PublicKey, Signer } from '../sign/keys.ts';
 import type { StatementInputs } from '../statements/types.ts';
 import type { ImageSet, ImageSetEntry } from '../types.ts';
-import type { Sleep } from './claims.ts';
+import type { Sleep } from './decide-tag.ts';
 import { IMAGE_RECORD, imageRecord, recordedImage } from './image-record.ts';
 import {
   hasArtifact,

@@ -110,7 +110,7 @@ it('names the run that it gives way to', async () => {
   expect(await signedAs('2026.1.0', [own])).toEqual([]);
 });
 
-it('continues after a killed run, unless that run signed its set', async () => {
+it('continues after a killed run, unless that run claimed the version for its set', async () => {
   const [own, other] = [await publish('a'), await publish('b')];
   const killed: Registry = {
     ...registry,
@@ -124,7 +124,7 @@ it('continues after a killed run, unless that run signed its set', async () => {
   expect(waits).toBe(12);
   await expect(create('2026.1.0', own)).rejects.toMatchObject({
     code: 'release-exists',
-    message: `a run that was killed signed registry.test/ccp/ccp.sets@${other} as 2026.1.0`,
+    message: `another run claimed 2026.1.0 for registry.test/ccp/ccp.sets@${other}`,
     hint: 'release that set with the version, then this set with the next version',
   });
   expect(await create('2026.1.0', other)).toBe(true);

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { CcpError, sha256, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
-import { CLAIM_POLLS, DEAD_POLLS, POLL_MS, type Sleep } from '../publish/claims.ts';
+import { DEAD_POLLS, POLL_MS, type Sleep } from '../publish/decide-tag.ts';
 import { setsRepository, type Place } from '../publish/place.ts';
 import { isHigher, parseVersion, type ReleaseVersion } from './versions.ts';
 
 /** A run that creates a version, by its tag `creating-VERSION-MARK`. */
-export interface VersionClaim {
+interface VersionClaim {
   readonly version: ReleaseVersion;
   /** Hash of the version and the set. */
   readonly mark: string;
@@ -23,17 +23,18 @@ export interface ClaimOptions {
   readonly manifest: Uint8Array;
   /** Waits between looks; a timer by default. */
   readonly sleep?: Sleep;
-  /** Checks the version against all versions, and the claims of killed runs. */
-  readonly check: (
-    versions: readonly ReleaseVersion[],
-    killed: readonly VersionClaim[],
-  ) => Promise<void>;
+  /** Checks the version against all versions. */
+  readonly check: (versions: readonly ReleaseVersion[]) => Promise<void>;
 }
+
+/** Looks by the run with the first claim, before it continues. */
+const CLAIM_POLLS = 6;
 
 /**
  * Claims a version of a series for this run; runs that create versions of one series at the same
- * time see each other's claims, so one of them continues. Throws `release-busy` in the others, and
- * the errors of `check`.
+ * time see each other's claims, so one of them continues, unless the registry needs more than 3 s
+ * between two requests: then versions can be created out of their order. Throws `release-busy` in
+ * the others, and the errors of `check`.
  */
 export async function claimVersion(options: ClaimOptions): Promise<void> {
   const { place, series, version, digest, manifest, sleep = setTimeout, check } = options;
@@ -51,7 +52,7 @@ export async function claimVersion(options: ClaimOptions): Promise<void> {
     before = await others();
     killed = killed.filter(({ tag }) => before.claims.some((claim) => claim.tag === tag));
   }
-  await check(before.versions, killed);
+  await check(before.versions);
   const known = new Set(before.versions.map(({ text }) => text));
   await place.registry.writeManifest(
     repository,

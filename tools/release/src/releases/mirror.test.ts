@@ -44,7 +44,7 @@ it('copies a release so that it is verified and complete', async () => {
   expect(await checkSetContent(to, found, { deep: true })).toMatchObject({ manifests: 13 });
   const tags = (registry: MemoryRegistry, { prefix }: Place) =>
     [...registry.names.keys()]
-      .filter((name) => !/:(?:creating|claim)-/.test(name))
+      .filter((name) => !/:(?:creating|claim|accepted)-/.test(name))
       .map((name) => name.slice(prefix.length))
       .sort();
   expect(tags(target, to)).toEqual(tags(source, from));

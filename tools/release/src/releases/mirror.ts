@@ -7,6 +7,7 @@ import {
   type SignatureManifest,
 } from '../bundle/trusted-signatures.ts';
 import { MANIFEST_TYPE, manifestParts } from '../oci.ts';
+import { writeTagOnce } from '../publish/decide-tag.ts';
 import { readBack, repositoryOf, setsRepository, type Place } from '../publish/place.ts';
 import { inputsTag, setTag } from '../publish/set-artifact.ts';
 import type { PublicKey } from '../sign/keys.ts';
@@ -59,7 +60,7 @@ export async function mirrorRelease(request: MirrorRequest): Promise<Mirrored> {
   for (const group of [set.images.filter(isBase), set.images.filter((entry) => !isBase(entry))])
     await Promise.all(group.map((entry) => limit(() => copyImage(copier, entry))));
   await copier.add('ccp.sets', digest, [setTag(set, digest), inputsTag(set.images)]);
-  if (version !== undefined) await copier.tag('ccp.sets', digest, version);
+  if (version !== undefined) await copier.tagOnce('ccp.sets', digest, version);
   // Another run may have named its set meanwhile.
   await checkVersion();
   return { manifests: copier.manifests, bytes: copier.bytes };
@@ -77,7 +78,7 @@ async function copyImage(
   for (const statement of Object.values(statements ?? {}) as readonly Digest[])
     await copier.add(name, statement, []);
   if (app !== undefined) await copier.add(name, app.digest, [appSpecTag(app)]);
-  await copier.tag(name, digest, version);
+  await copier.tagOnce(name, digest, version);
 }
 
 /** Copies manifests with their blobs and trusted signatures, by the last part of a repository. */
@@ -135,6 +136,15 @@ class Copier {
     if (manifest !== undefined)
       await registry.writeManifest(repository, tag, MANIFEST_TYPE, manifest.bytes);
     await readBack(registry, repository, tag, digest);
+  }
+
+  /** Gives a copied manifest a tag for which builders and releases race, unless one was first. */
+  async tagOnce(name: string, digest: Digest, tag: string): Promise<void> {
+    const { registry } = this.#to;
+    const repository = repositoryOf(this.#to, name);
+    const manifest = await registry.readManifest(repository, digest);
+    if (manifest === undefined) return readBack(registry, repository, digest, digest);
+    await writeTagOnce({ registry, repository, tag, manifest: manifest.bytes });
   }
 
   async #manifest(name: string, digest: Digest, bytes: Uint8Array): Promise<void> {

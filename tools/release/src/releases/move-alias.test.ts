@@ -107,8 +107,22 @@ describe('moveAlias', () => {
   it('moves an alias after a run that was killed with a claim', async () => {
     await move('2026.1.0');
     const digest = registry.names.get(`${setsRepository({ prefix: 'ccp' })}:alias-stable.1`)!;
-    registry.names.set(`ccp/ccp.sets:claim-stable.2-${'a'.repeat(32)}`, digest);
-    expect(await move('2026.1.1')).toMatchObject({ number: 3, from: targetOf('2026.1.0') });
+    registry.names.set(`ccp/ccp.sets:claim-alias-stable.2-${'0'.repeat(32)}.1`, digest);
+    expect(await move('2026.1.1')).toMatchObject({ number: 2, from: targetOf('2026.1.0') });
     expect(waits).toBe(12);
+  });
+
+  it('completes the move of a run that was killed before it wrote the tag', async () => {
+    await move('2026.1.0');
+    const killed: Registry = {
+      ...registry,
+      writeManifest: async (repository, reference, type, bytes) => {
+        if (reference === 'alias-stable.2') throw new Error('killed');
+        return registry.writeManifest(repository, reference, type, bytes);
+      },
+    };
+    await expect(move('2026.1.1', killed)).rejects.toThrow('killed');
+    await expect(move('2026.1.2')).rejects.toMatchObject({ code: 'alias-moved' });
+    expect(await move('2026.1.2')).toMatchObject({ number: 3, from: targetOf('2026.1.1') });
   });
 });

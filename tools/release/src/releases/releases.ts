@@ -1,5 +1,6 @@
 import { CcpError, isDigest, omitUndefined, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
+import { decideTag } from '../publish/decide-tag.ts';
 import { readBack, setsRepository, type Place, type Subject } from '../publish/place.ts';
 import { inputsTag, setTag } from '../publish/set-artifact.ts';
 import { attachStatement, findStatement } from '../publish/statements.ts';
@@ -8,7 +9,7 @@ import type { PublicKey, Signer } from '../sign/keys.ts';
 import type { ImageSet } from '../types.ts';
 import { readAlias } from './aliases.ts';
 import { changelogStatement, type Changelog } from './changelog.ts';
-import { claimVersion, type ClaimOptions, type VersionClaim } from './claim-version.ts';
+import { claimVersion, type ClaimOptions } from './claim-version.ts';
 import { setProvenance, type SetSource } from './set-source.ts';
 import { checkNewVersion, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
 
@@ -95,14 +96,21 @@ export async function createRelease({
       digest,
       manifest: manifest.bytes,
       ...omitUndefined({ sleep }),
-      check: async (versions, killed) => {
-        if (await isTaken()) return;
-        checkNewVersion(version, series, versions);
-        for (const claim of killed) await refuseSigned(place, claim, { digest, version, signer });
+      check: async (versions) => {
+        if (!(await isTaken())) checkNewVersion(version, series, versions);
       },
     });
   // Another run may have been first: then this set must not be signed with the version.
-  await isTaken();
+  if (!(await isTaken())) {
+    const decided = await decideTag({
+      registry,
+      repository,
+      tag: version,
+      manifest: manifest.bytes,
+      ...omitUndefined({ sleep }),
+    });
+    if (decided !== digest) throw claimedBefore(place, version, decided);
+  }
   const subject = { repository, digest, size: manifest.bytes.length };
   if (changelog !== undefined)
     await attachStatement(place, subject, signer, changelogStatement(changelog));
@@ -127,21 +135,11 @@ async function attachSource(
   if (typeof found === 'string') await attachStatement(place, subject, signer, statement);
 }
 
-/** Throws `release-exists` if a killed run signed another set with the version. */
-async function refuseSigned(
-  place: Place,
-  { tag }: VersionClaim,
-  { digest, version, signer }: Pick<NewRelease, 'digest' | 'version' | 'signer'>,
-): Promise<void> {
-  const repository = setsRepository(place);
-  const other = await place.registry.manifestDigest(repository, tag);
-  if (other === undefined || other === digest) return;
-  const subject = { repository, digest: other };
-  const signed = await findStatement(place, subject, [signer.key], releaseStatement(version));
-  if (typeof signed === 'string') return;
-  throw new CcpError({
+/** The error if another run claimed a version for another set, and may have been killed. */
+function claimedBefore(place: Place, version: string, other: Digest): CcpError {
+  return new CcpError({
     code: 'release-exists',
-    message: `a run that was killed signed ${place.registry.host}/${repository}@${other} as ${version}`,
+    message: `another run claimed ${version} for ${place.registry.host}/${setsRepository(place)}@${other}`,
     hint: 'release that set with the version, then this set with the next version',
   });
 }
