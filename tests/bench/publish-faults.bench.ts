@@ -1,37 +1,37 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { CcpError, CcpErrors, messageOf } from '#core';
+import { messageOf } from '#core';
 import {
   checkSetContent,
   newKeyPair,
   parseImageSet,
   publishSet,
   signerOf,
-  trustedSet,
   type ImageSet,
   type Place,
 } from '#release';
 import { connectRegistry, openContent } from '#store';
 import { memoryImages } from '../../tools/release/src/testing/memory-images.ts';
-import { faultyProxy } from '../../tools/store/src/testing/faulty-proxy.ts';
+import { faultyProxy, type Fault } from '../../tools/store/src/testing/faulty-proxy.ts';
 import { REPOSITORY } from '../helpers/ccp.ts';
 import { startDebianRegistry } from '../helpers/e2e/debian-registry.ts';
 import { storePlannedImages } from '../helpers/store-planned-images.ts';
 import { testWorkspace } from '../helpers/workspace.ts';
-import { report } from './measure.ts';
+import { runParts, textOf, type Part } from './faults/fault-parts.ts';
 
 // Publishes generated images to Debian's docker-registry while things break, and exits with 1 if a
-// name has wrong or missing content, or a fault is not named.
-// Usage: publish-faults.bench.ts [--rounds 50] [--publishers 64] [--kills 50] [--away 30]
-const { values } = parseArgs({
+// name has wrong or missing content, or a fault is not named. Rounds of publishers are added to
+// those of earlier runs.
+// Usage: publish-faults.bench.ts [--rounds 50] [--publishers 64] [--away 30] [PART...]
+// Parts: publishers, proxy, away, flipped.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '50' },
     publishers: { type: 'string', default: '64' },
-    kills: { type: 'string', default: '50' },
     away: { type: 'string', default: '30' },
   },
 });
@@ -42,31 +42,10 @@ const workspace = testWorkspace();
 const pair = newKeyPair('ed25519', undefined);
 const signer = signerOf(pair.privateKey, 'key', undefined);
 const keys = [signer.key];
-const key = join(folder, 'release.key');
-writeFileSync(key, pair.privateKey, { mode: 0o600 });
 const registry = await connectRegistry({ host: debian.address });
-const faults: string[] = [];
-
-function expected(isTrue: boolean, what: string): void {
-  if (!isTrue) faults.push(what);
-}
-
-/** All findings of an error, one a line. */
-function textOf(thrown: unknown): string {
-  if (!(thrown instanceof CcpError)) throw thrown;
-  return (thrown instanceof CcpErrors ? thrown.findings : [thrown]).map(messageOf).join('\n');
-}
-
-async function timed<T>(name: string, work: () => Promise<T>): Promise<T & { seconds: number }> {
-  const start = performance.now();
-  const result = await work();
-  const seconds = Math.round((performance.now() - start) / 100) / 10;
-  console.log(name, JSON.stringify({ ...result, seconds }));
-  return { ...result, seconds };
-}
 
 /** Builders of other bytes for one fingerprint, all at the same time. */
-async function publishers(): Promise<object> {
+const publishers: Part = async (expect) => {
   let adopted = 0;
   for (let round = 0; round < count('rounds'); round += 1) {
     const place: Place = { registry, prefix: `publishers/${round}` };
@@ -79,15 +58,19 @@ async function publishers(): Promise<object> {
     const { name, version } = published[0]!.set.images[0]!;
     const tagged = await registry.manifestDigest(`${place.prefix}/${name}`, version);
     const digests = new Set(published.map(({ set }) => set.images[0]!.digest));
-    expected(digests.size === 1 && digests.has(tagged!), `round ${round}: ${[...digests].join()}`);
+    expect(digests.size === 1 && digests.has(tagged!), `round ${round}: ${[...digests].join()}`);
     adopted += published.filter((each) => each.adopted.length > 0).length;
   }
-  return { rounds: count('rounds'), publishers: count('publishers'), adopted };
-}
+  return { rounds: count('rounds'), publishersEach: count('publishers'), adopted };
+};
+
+const IMAGES = 24;
+let built: ImageSet | undefined;
 
 async function images(): Promise<ImageSet> {
+  if (built !== undefined) return built;
   const from = (name: string): string => `title: ${name}\ndescription: An image.\nroot: a test\n`;
-  for (let number = 0; number < 12; number += 1) {
+  for (let number = 0; number < IMAGES; number += 1) {
     const name = `image-${number}`;
     workspace.write(`images/${name}/image.yaml`, from(name));
     workspace.write(`images/${name}/Dockerfile.njk`, 'FROM scratch\nCOPY files /\n');
@@ -101,74 +84,32 @@ async function images(): Promise<ImageSet> {
   await storePlannedImages(workspace.root, {}, 'x'.repeat(200_000));
   run('build');
   const file = join(workspace.root, '.ccp/sets/2026.1.json');
-  return parseImageSet(readFileSync(file, 'utf8'), file);
+  built = parseImageSet(readFileSync(file, 'utf8'), file);
+  return built;
 }
 
-/** Names of a place with wrong or missing content; a set may be missing, but not be incomplete. */
-async function wrongNames(place: Place, set: ImageSet): Promise<readonly string[]> {
-  const wrong: string[] = [];
-  for (const { name, version, digest } of set.images) {
-    const tagged = await registry.manifestDigest(`${place.prefix}/${name}`, version);
-    if (tagged === undefined) continue;
-    if (tagged !== digest) wrong.push(`${name} is ${tagged}`);
-    await checkSetContent(place, {
-      digest,
-      set: { ...set, images: set.images.filter((entry) => entry.name === name) },
-    }).catch((thrown: unknown) => {
-      const lost = textOf(thrown)
-        .split('\n')
-        .filter((line) => line.includes(`image ${name} `));
-      wrong.push(...lost);
-    });
-  }
-  for (const tag of await registry.tags(`${place.prefix}/ccp.sets`)) {
-    if (/^(?:sha256|creating|inputs)-/.test(tag)) continue;
-    const found = await trustedSet(place, tag, keys);
-    await checkSetContent(place, found).catch((thrown: unknown) => wrong.push(textOf(thrown)));
-  }
-  return wrong;
-}
-
-/** `ccp publish` as a process, killed at random moments; the run after it must finish. */
-async function kills(set: ImageSet): Promise<object> {
-  const publish = (prefix: string) =>
-    spawn(
-      join(REPOSITORY, 'ccp'),
-      ['-C', workspace.root, 'publish', '--to', `${debian.address}/${prefix}`, '--key', key],
-      { stdio: 'ignore', detached: true },
+/** Publishes the images through a proxy with a fault; resolves with the outcome. */
+async function publishThrough(fault: Fault, prefix: string): Promise<string> {
+  const set = await images();
+  const proxy = await faultyProxy({ address: debian.address, login: { user: '', password: '' } });
+  proxy.fault = fault;
+  try {
+    const place = { registry: await connectRegistry({ host: proxy.address }), prefix };
+    const content = await openContent(join(workspace.root, '.ccp/store'));
+    return await publishSet({ place, set, content, signer, keys }).then(
+      () => 'published',
+      (thrown: unknown) => messageOf(thrown),
     );
-  const end = async (child: ReturnType<typeof publish>): Promise<number | null> =>
-    new Promise((resolve) => void child.once('exit', resolve));
-  const start = performance.now();
-  expected((await end(publish('kills/whole'))) === 0, 'the run without a kill failed');
-  const whole = performance.now() - start;
-  let killed = 0;
-  for (let round = 0; round < count('kills'); round += 1) {
-    const prefix = `kills/${round}`;
-    const child = publish(prefix);
-    const ended = end(child);
-    await Promise.race([setTimeout(Math.random() * whole), ended]);
-    if (child.exitCode === null) {
-      process.kill(-child.pid!, 'SIGKILL');
-      killed += 1;
-    }
-    await ended;
-    const place = { registry, prefix };
-    for (const wrong of await wrongNames(place, set)) expected(false, `kill ${round}: ${wrong}`);
-    expected((await end(publish(prefix))) === 0, `the run after kill ${round} failed`);
-    const names = await wrongNames(place, set);
-    const tags = await registry.tags(`${prefix}/ccp.sets`);
-    expected(names.length === 0 && tags.length > 0, `after kill ${round}: ${names.join()}`);
+  } finally {
+    await proxy.close();
   }
-  return { runs: count('kills'), killed, wholeSeconds: Math.round(whole / 100) / 10 };
 }
 
 /** A proxy with 30 % of 5xx, 10 % of resets, and a burst of 429 in every 50 requests. */
-async function brokenProxy(set: ImageSet): Promise<object> {
+const brokenProxy: Part = async (expect) => {
   const broken = { unavailable: 0, reset: 0, limited: 0 };
-  const proxy = await faultyProxy({ address: debian.address, login: { user: '', password: '' } });
   let requests = 0;
-  proxy.fault = (_, response) => {
+  const outcome = await publishThrough((_, response) => {
     requests += 1;
     if (requests % 50 < 5) {
       broken.limited += 1;
@@ -182,92 +123,79 @@ async function brokenProxy(set: ImageSet): Promise<object> {
     if (chance >= 0.4) return undefined;
     broken.reset += 1;
     return response.destroy();
-  };
-  try {
-    const place = { registry: await connectRegistry({ host: proxy.address }), prefix: 'proxy' };
-    const content = await openContent(join(workspace.root, '.ccp/store'));
-    const outcome = await publishSet({ place, set, content, signer, keys }).then(
-      () => 'published',
-      (thrown: unknown) => messageOf(thrown),
-    );
-    expected(outcome === 'published', `broken proxy: ${outcome}`);
-    return { requests, ...broken, outcome };
-  } finally {
-    await proxy.close();
-  }
-}
+  }, 'proxy');
+  expect(outcome === 'published', outcome);
+  return { images: IMAGES, requests, ...broken, outcome };
+};
 
 /** A registry that refuses connections for some seconds in the middle of a publish. */
-async function away(set: ImageSet): Promise<object> {
-  const proxy = await faultyProxy({ address: debian.address, login: { user: '', password: '' } });
+const away: Part = async (expect) => {
   let requests = 0;
   let until = 0;
-  proxy.fault = (_, response) => {
+  const outcome = await publishThrough((_, response) => {
     requests += 1;
     if (requests === 60) until = Date.now() + count('away') * 1000;
     return Date.now() < until ? response.destroy() : undefined;
-  };
-  try {
-    const place = { registry: await connectRegistry({ host: proxy.address }), prefix: 'away' };
-    const content = await openContent(join(workspace.root, '.ccp/store'));
-    const outcome = await publishSet({ place, set, content, signer, keys }).then(
-      () => 'published',
-      (thrown: unknown) => messageOf(thrown),
-    );
-    expected(outcome === 'published', `registry away: ${outcome}`);
-    return { awaySeconds: count('away'), outcome };
-  } finally {
-    await proxy.close();
-  }
-}
+  }, 'away');
+  expect(outcome === 'published', outcome);
+  return { images: IMAGES, awaySeconds: count('away'), outcome };
+};
 
-/** One flipped byte in each of up to 50 blobs of the registry: all are named. */
-async function flippedBytes(set: ImageSet): Promise<object> {
+/** One flipped byte in each of 50 blobs of the registry: all are named, and none is read. */
+const flipped: Part = async (expect) => {
+  const set = await images();
   const place = { registry, prefix: 'flipped' };
   const content = await openContent(join(workspace.root, '.ccp/store'));
   const { digest } = await publishSet({ place, set, content, signer, keys });
-  const folders = join(debian.blobs, 'sha256');
-  const own = new Set<string>();
-  for (const entry of set.images) {
-    const text = Buffer.from(content.document(entry.digest)).toString();
-    for (const [, hex] of text.matchAll(/sha256:([0-9a-f]{64})/g)) own.add(hex!);
+  const own = new Map<string, Place['prefix']>();
+  for (const { name, digest: image } of set.images) {
+    const text = Buffer.from(content.document(image)).toString();
+    for (const [, hex] of text.matchAll(/sha256:([0-9a-f]{64})/g)) own.set(hex!, name);
   }
   // Content behind a damaged manifest is not known, so a few manifests are damaged at the end.
-  const [whole, ...others] = set.images;
-  const behind = Buffer.from(content.document(whole!.digest)).toString();
-  const shown = [...own].filter((hex) => !behind.includes(hex));
-  const damaged = [...shown.slice(0, 49), whole!.digest.slice(7)];
-  expected(others.length > 0, 'too few images');
-  for (const hex of damaged) {
-    const path = join(
-      folders,
-      hex.slice(0, 2),
-      hex,
-      readdirSync(join(folders, hex.slice(0, 2), hex))[0]!,
-    );
-    const bytes = readFileSync(path);
-    const at = Math.floor(Math.random() * bytes.length);
-    bytes[at] = bytes[at]! ^ 1;
-    writeFileSync(path, bytes);
-  }
+  const manifests = set.images.slice(0, 4);
+  const behind = manifests.map((entry) => Buffer.from(content.document(entry.digest)).toString());
+  const shown = [...own.keys()].filter((hex) => !behind.some((text) => text.includes(hex)));
+  const damaged = [
+    ...shown.slice(0, 50 - manifests.length),
+    ...manifests.map((entry) => entry.digest.slice(7)),
+  ];
+  for (const hex of damaged) flipByte(hex);
   const text = await checkSetContent(place, { set, digest }, { deep: true }).then(() => '', textOf);
   const named = damaged.filter((hex) => text.includes(hex));
-  for (const hex of damaged) expected(text.includes(hex), `flipped byte in ${hex} was not named`);
-  return { blobs: damaged.length, named: named.length };
+  for (const hex of damaged) expect(text.includes(hex), `${hex} was not named`);
+  let read = 0;
+  for (const hex of shown.slice(0, 50 - manifests.length)) {
+    const blob = { digest: `sha256:${hex}` as const, mediaType: '', size: 1 << 20 };
+    const isRead = await readAll(`flipped/${own.get(hex)}`, blob as never);
+    expect(!isRead, `${hex} was read`);
+    if (isRead) read += 1;
+  }
+  expect(damaged.length === 50, `${damaged.length} blobs`);
+  return { blobs: damaged.length, named: named.length, read };
+};
+
+function flipByte(hex: string): void {
+  const path = join(debian.blobs, 'sha256', hex.slice(0, 2), hex, 'data');
+  const bytes = readFileSync(path);
+  const at = Math.floor(Math.random() * bytes.length);
+  bytes[at] = bytes[at]! ^ 1;
+  writeFileSync(path, bytes);
+}
+
+/** True if the client reads a blob to its end without an error. */
+async function readAll(repository: string, blob: Parameters<typeof registry.readBlob>[1]) {
+  try {
+    for await (const _ of await registry.readBlob(repository, blob));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 try {
-  const set = await images();
-  const results = {
-    publishers: await timed('publishers', publishers),
-    kills: await timed('kills', () => kills(set)),
-    proxy: await timed('proxy', () => brokenProxy(set)),
-    away: await timed('away', () => away(set)),
-    flipped: await timed('flipped', () => flippedBytes(set)),
-  };
-  report('publish-faults', { cores: cpus().length, images: set.images.length, ...results, faults });
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  const parts = { publishers, proxy: brokenProxy, away, flipped };
+  await runParts('publish-faults', parts, positionals, ['publishers']);
 } finally {
   await debian.close();
   workspace.remove();
