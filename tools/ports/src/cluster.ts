@@ -166,6 +166,12 @@ export interface ObjectApplyOptions {
   readonly dryRun?: boolean;
 }
 
+export interface UpdateOptions {
+  readonly fieldManager: string;
+  /** Replaces only the status, of a kind whose status is a subresource. */
+  readonly subresource?: 'status';
+}
+
 export interface DeleteOptions {
   /** Default `background`. */
   readonly propagation?: 'background' | 'foreground' | 'orphan';
@@ -253,8 +259,11 @@ export interface Cluster {
     object: KubernetesObject,
     options: { readonly fieldManager: string },
   ): Promise<CreateOutcome>;
-  /** Replaces the whole object if its `metadata.resourceVersion` is the live one. */
-  update(object: LiveObject, options: { readonly fieldManager: string }): Promise<UpdateOutcome>;
+  /**
+   * Replaces the whole object, without its status, if its `metadata.resourceVersion` is the live
+   * one.
+   */
+  update(object: LiveObject, options: UpdateOptions): Promise<UpdateOutcome>;
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<DeleteOutcome>;
   /** At most 1 MiB of a container's output; `undefined` if the instance does not exist. */
   logs(

@@ -44,8 +44,8 @@ export function kubernetesCluster(
       await applyObject(server, await find(object), object, options),
     create: async (object, { fieldManager }) =>
       await createObject(server, await find(object), object, fieldManager),
-    update: async (object, { fieldManager }) =>
-      await updateObject(server, await find(object), object, fieldManager),
+    update: async (object, options) =>
+      await updateObject(server, await find(object), object, options),
     delete: async (ref, options = {}) => await deleteObject(server, await find(ref), ref, options),
     logs: async (pod, options = {}) => await podLogs(server, pod, options),
     events: async (ref) => await objectEvents(server, ref, pageSize),

@@ -9,6 +9,7 @@ import type {
   KubernetesObject,
   LiveObject,
   ObjectRef,
+  UpdateOptions,
   UpdateOutcome,
 } from '#ports';
 import { withQuery, type ApiResponse, type ApiRequest } from './api-request.ts';
@@ -96,9 +97,10 @@ export async function updateObject(
   server: Server,
   kind: ClusterKind,
   object: LiveObject,
-  fieldManager: string,
+  { fieldManager, subresource }: UpdateOptions,
 ): Promise<UpdateOutcome> {
-  const path = withQuery(objectPath(kind, object.metadata), {
+  const inside = subresource === undefined ? '' : `/${subresource}`;
+  const path = withQuery(`${objectPath(kind, object.metadata)}${inside}`, {
     fieldManager,
     fieldValidation: 'Strict',
   });
@@ -116,7 +118,8 @@ export async function updateObject(
   if (status.code !== 409) throw server.statusError(status, request);
   const live = await readOne(server, kind, object.metadata);
   if (live === undefined) return { outcome: 'missing' };
-  return mayBeRepeated && isOwnWrite(live, object, fieldManager)
+  // An update of a status is compared by nothing else: `isOwnWrite` does not see it.
+  return mayBeRepeated && subresource === undefined && isOwnWrite(live, object, fieldManager)
     ? { outcome: 'updated', object: live }
     : { outcome: 'stale' };
 }

@@ -114,7 +114,10 @@ export async function startFakeApiServer(
           ref,
         );
       case 'PUT': {
-        const result = await fake.update(body as LiveObject, { fieldManager });
+        const result = await fake.update(body as LiveObject, {
+          fieldManager,
+          ...(target.subresource === 'status' ? { subresource: 'status' as const } : {}),
+        });
         if (result.outcome === 'missing')
           return missingReply(`${target.kind.plural} "${ref.name}"`);
         return result.outcome === 'stale'

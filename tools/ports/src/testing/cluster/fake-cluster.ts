@@ -18,6 +18,7 @@ import {
   isKind,
   isStale,
   asUpdate,
+  withStatus,
   liveRefOf,
   namespaceRef,
   describeObject,
@@ -33,8 +34,7 @@ import { mergeApplied, mergeWritten, type OwnedObject } from './server-side-appl
 import { watchStore } from './watch-store.ts';
 
 /**
- * A cluster without a server. It has the server-side apply, field owners, versions, generations,
- * watches and dry runs of a real one.
+ * A cluster without a server, with the server-side apply, owners, versions and watches of one.
  */
 export function fakeCluster({
   name = 'fake',
@@ -194,12 +194,15 @@ export function fakeCluster({
         checked(ref, next);
         return { outcome: 'created', object: copyOf(write('create', ref, next)) };
       }),
-    update: (object, { fieldManager }) =>
+    update: (object, { fieldManager, subresource }) =>
       call('update', (): UpdateOutcome => {
         const { ref, wanted } = placed(object);
         const live = store.get(ref);
         if (live === undefined) return { outcome: 'missing' };
         if (isStale(object, live)) return { outcome: 'stale' };
+        const status = withStatus(store.owned(ref), wanted);
+        if (subresource === 'status')
+          return { outcome: 'updated', object: copyOf(write('status', ref, status)) };
         const { managedFields } = object.metadata;
         const { object: before, owners } = store.owned(ref);
         // Like in an API server, an update with managed fields sets them.

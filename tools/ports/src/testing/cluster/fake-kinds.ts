@@ -15,6 +15,8 @@ const GENERATIONS = new Set([
   'Gateway',
   'HTTPRoute',
   'Certificate',
+  'OpenStackRelease',
+  'OpenStackService',
 ]);
 
 const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
@@ -33,6 +35,7 @@ const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   'apps/v1': ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ControllerRevision'],
   'batch/v1': ['Job', 'CronJob'],
   'autoscaling/v2': ['HorizontalPodAutoscaler'],
+  'ccp.openstack.org/v1alpha1': ['OpenStackRelease', 'OpenStackService'],
   'coordination.k8s.io/v1': ['Lease'],
   'cert-manager.io/v1': ['Certificate', 'Issuer'],
   'discovery.k8s.io/v1': ['EndpointSlice'],
@@ -44,6 +47,7 @@ const OF_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 
 const OF_CLUSTER: Readonly<Record<string, readonly string[]>> = {
   v1: ['Namespace', 'Node', 'PersistentVolume'],
+  'apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
   'cert-manager.io/v1': ['ClusterIssuer'],
   'gateway.networking.k8s.io/v1': ['GatewayClass'],
   'networking.k8s.io/v1': ['IngressClass'],

@@ -1,6 +1,7 @@
 import { omitUndefined } from '#core';
 import type { KindRef, LiveObject, ObjectRef } from '../../cluster.ts';
 import type { MutableJson } from './field-path.ts';
+import type { OwnedObject } from './server-side-apply.ts';
 
 export function isKind(object: LiveObject, { apiVersion, kind }: KindRef): boolean {
   return object.apiVersion === apiVersion && object.kind === kind;
@@ -27,6 +28,11 @@ export function asUpdate(wanted: MutableJson, live: MutableJson): MutableJson {
     metadata: { ...metadata, ...omitUndefined({ deletionTimestamp }) },
     ...omitUndefined({ status }),
   };
+}
+
+/** What an update of the subresource `status` stores: the live object with the wanted status. */
+export function withStatus({ object, owners }: OwnedObject, { status }: MutableJson): OwnedObject {
+  return { object: { ...object, ...omitUndefined({ status }) }, owners };
 }
 
 export function liveRefOf({

@@ -1,0 +1,95 @@
+import { sha256 } from '#core';
+import type { Cluster, KindRef, LiveObject } from '#ports';
+import type { OperatorContext } from '../reconcile/context.ts';
+import type { OperatorEvent } from '../reconcile/events.ts';
+import { MANAGED_KINDS, OPERATOR_MANAGER } from '../resources/kinds.ts';
+import type { ManagedResource } from '../resources/types.ts';
+import { followResource, type Follower } from './follow-resource.ts';
+import { asLeader } from './leadership.ts';
+
+export interface OperatorOptions extends OperatorContext {
+  /** Namespace of the Lease by which one of several operators leads. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reconciles all resources of both kinds until the signal aborts. Only the leader works. Throws
+ * `deploy-lock-lost` if another operator has taken over, and the errors of watching the resources.
+ */
+export async function runOperator({
+  namespace,
+  signal,
+  ...context
+}: OperatorOptions): Promise<void> {
+  await asLeader({ ...context, namespace, signal }, async (cluster, given) => {
+    const failed = new AbortController();
+    const until = AbortSignal.any([given, failed.signal]);
+    const report = (event: OperatorEvent): void => {
+      context.report(event);
+      if (event.type === 'note') void writeEvent(cluster, context, event).catch(() => undefined);
+    };
+    const leading = { ...context, cluster, report };
+    const results = await Promise.allSettled(
+      MANAGED_KINDS.map((kind) => followKind(leading, kind, until).finally(() => failed.abort())),
+    );
+    for (const result of results)
+      if (result.status === 'rejected' && !given.aborted) throw result.reason;
+  });
+}
+
+/** Follows each resource of a kind. */
+async function followKind(
+  context: OperatorContext,
+  kind: KindRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const followers = new Map<string, Follower>();
+  const put = (object: LiveObject): void => {
+    const { uid, name, namespace = 'default' } = object.metadata;
+    const found = followers.get(uid);
+    if (found !== undefined) return found.seen(object as ManagedResource);
+    const follower = followResource(context, { ...kind, name, namespace }, signal);
+    followers.set(uid, follower);
+    void follower.over.then(() => followers.delete(uid));
+  };
+  for await (const event of context.cluster.watch(kind, { signal })) {
+    if (event.type === 'listed') event.items.forEach(put);
+    else if (event.type === 'changed') put(event.object);
+    else if (event.type === 'deleted') followers.get(event.object.metadata.uid)?.gone();
+  }
+  await Promise.all([...followers.values()].map(({ over }) => over));
+}
+
+/** Writes a note as an Event of its resource; a note that was written before is not repeated. */
+async function writeEvent(
+  cluster: Cluster,
+  { clock, by }: Pick<OperatorContext, 'clock' | 'by'>,
+  { resource, reason, message, warning }: OperatorEvent & { readonly type: 'note' },
+): Promise<void> {
+  const [kindName = '', namespace = '', name = ''] = resource.split('/');
+  const kind = MANAGED_KINDS.find((each) => each.kind === kindName)!;
+  const live = await cluster.get({ ...kind, namespace, name });
+  const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  await cluster.create(
+    {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `${name}.${sha256(reason + message).slice(0, 16)}`, namespace },
+      type: warning ? 'Warning' : 'Normal',
+      reason,
+      message: message.slice(0, 1024),
+      count: 1,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      source: { component: OPERATOR_MANAGER, host: by },
+      involvedObject: {
+        ...kind,
+        name,
+        namespace,
+        ...(live === undefined ? {} : { uid: live.metadata.uid }),
+      },
+    },
+    { fieldManager: OPERATOR_MANAGER },
+  );
+}
