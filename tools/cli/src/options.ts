@@ -108,3 +108,23 @@ export const CVE_DATA = [
   new Option('--policy <file>', 'policy: states that fail, and reviewed decisions'),
   new Option('--vex <file>', 'OpenVEX document to apply; repeatable').argParser(collect),
 ];
+
+/** Options of the commands about the operator. */
+export const OPERATOR_NAMESPACE = new Option(
+  '-n, --namespace <name>',
+  'namespace of the operator and of the Lease by which one operator leads',
+).default('ccp-operator');
+export const OPERATOR_CLUSTER = [
+  new Option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG or ~/.kube/config)'),
+  new Option('--context <name>', "kubeconfig context (default: the kubeconfig's current one)"),
+];
+export const OPERATOR_OBJECTS = [
+  OPERATOR_NAMESPACE,
+  new Option('--image <reference>', 'image with ccp, by digest (default: that of the image set)'),
+  new Option('--replicas <number>', 'operators, of which one leads (default: 1)').argParser(
+    parseCount,
+  ),
+  new Option('--webhook <url>', 'post each event of a resource as JSON to this URL'),
+  SET,
+  TRUST,
+];

@@ -6,7 +6,14 @@ export { imageSetText, parseImageSet } from './image-set.ts';
 export { checkSetContent, type CheckedContent } from './publish/check-content.ts';
 export { findImages } from './publish/find-images.ts';
 export type { PublishedImage } from './publish/image-record.ts';
-export { parsePlace, repositoryOf, setsRepository, type Place } from './publish/place.ts';
+export { manifestParts } from './oci.ts';
+export {
+  parsePlace,
+  readWhole,
+  repositoryOf,
+  setsRepository,
+  type Place,
+} from './publish/place.ts';
 export { publishChart } from './publish/publish-chart.ts';
 export { publishSet, type Published } from './publish/publish-set.ts';
 export { readStatement } from './publish/read-statement.ts';

@@ -31,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   cache: async () => (await import('./cache.ts')).cache,
   clean: async () => (await import('./clean.ts')).clean,
   deploy: async () => (await import('./deploy/index.ts')).deploy,
+  operator: async () => (await import('./operator/index.ts')).operator,
   up: async () => (await import('./up.ts')).up,
   down: async () => (await import('./down.ts')).down,
   doctor: async () => (await import('./doctor.ts')).doctor,

@@ -1,4 +1,4 @@
-import type { DeployEvent } from '#rollout';
+import type { DeployEvent, SiteStatus } from '#rollout';
 
 /** Progress of the operator, for logs, metrics and webhooks. */
 export type OperatorEvent =
@@ -10,6 +10,7 @@ export type OperatorEvent =
     }
   | { readonly type: 'deploy'; readonly resource: string; readonly event: DeployEvent }
   | { readonly type: 'drift'; readonly resource: string; readonly objects: readonly string[] }
+  | { readonly type: 'ages'; readonly resource: string; readonly ages: SiteStatus['ages'] }
   | {
       readonly type: 'note';
       readonly resource: string;

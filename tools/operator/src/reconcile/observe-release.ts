@@ -24,6 +24,7 @@ export async function observeRelease(
   const { context, site, resource, key } = pass;
   const { cluster, clock } = context;
   const status = await statusNow(cluster, site, { rules: site.rules, clock });
+  if (status.ages.length > 0) context.report({ type: 'ages', resource: key, ages: status.ages });
   const differing = changedObjects(status);
   const showsOnly = resource.spec.drift === 'show';
   if (differing.length > 0) {

@@ -66,10 +66,17 @@ export function siteAppSpecs(
     app === undefined || overlay.has(name) || !(all || wanted.has(name)) ? [] : [{ name, app }],
   );
   if (named.isLast) reportChanges(root, fromSet, output);
-  return new Map([
-    ...fromFiles,
-    ...collectErrors(
-      fromSet.map(({ name, app: { files } }) => () => {
+  return new Map([...fromFiles, ...parseSetAppSpecs(fromSet, file), ...overlay]);
+}
+
+/** The parsed app specs of an image set; `file` is its name in findings. Throws all findings. */
+export function parseSetAppSpecs(
+  stored: readonly { readonly name: string; readonly app: SetAppSpec }[],
+  file: string,
+): SiteInput['appSpecs'] {
+  return new Map(
+    collectErrors(
+      stored.map(({ name, app: { files } }) => () => {
         const label = `${file}#${name}/app.yaml`;
         const spec = parseAppSpec(
           files['app.yaml']!,
@@ -80,8 +87,7 @@ export function siteAppSpecs(
         return [name, spec] as const;
       }),
     ),
-    ...overlay,
-  ]);
+  );
 }
 
 /** Warns of app specs in the workspace that changed after the last build. */

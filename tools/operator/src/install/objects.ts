@@ -1,0 +1,192 @@
+import type { KubernetesObject } from '#ports';
+import { renderedNamespaces, type RenderedSite } from '#site';
+import { customResourceDefinitions } from '../resources/definitions.ts';
+import { clusterRules, siteRules } from './rights.ts';
+
+/** A site whose resource the operator may reconcile. */
+export interface AdmittedSite {
+  readonly name: string;
+  readonly namespace: string;
+  readonly rendered: RenderedSite;
+}
+
+/** What an installation depends on. */
+export interface InstallOptions {
+  readonly namespace: string;
+  /** `HOST/PATH@sha256:...` of an image with ccp. */
+  readonly image: string;
+  readonly sites: readonly AdmittedSite[];
+  readonly replicas?: number;
+  /** URL that gets each event. */
+  readonly webhook?: string;
+}
+
+export const OPERATOR_NAME = 'ccp-operator';
+export const METRICS_PORT = 9464;
+const LABELS = {
+  'app.kubernetes.io/name': OPERATOR_NAME,
+  'app.kubernetes.io/managed-by': 'ccp',
+} as const;
+const RBAC = 'rbac.authorization.k8s.io';
+/** User and group `ccp` of the image. */
+const USER = 42401;
+
+/**
+ * All objects of an operator: definitions, namespaces, rights, network policy and Deployment, in
+ * the order in which they are applied. Pure.
+ */
+export function operatorObjects(options: InstallOptions): readonly KubernetesObject[] {
+  const { namespace, sites } = options;
+  const named = { name: OPERATOR_NAME, labels: LABELS };
+  const subjects = [{ kind: 'ServiceAccount', name: OPERATOR_NAME, namespace }];
+  const places = sites.flatMap((site) =>
+    renderedNamespaces(site.rendered, site).map((inside) => ({ site, inside })),
+  );
+  const names = [...new Set(places.map(({ inside }) => inside))].sort();
+  const roleOf = (site: AdmittedSite): string => `${OPERATOR_NAME}-${site.name}`;
+  return [
+    ...customResourceDefinitions(),
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: namespace,
+        labels: {
+          ...LABELS,
+          'pod-security.kubernetes.io/enforce': 'restricted',
+          'pod-security.kubernetes.io/enforce-version': 'latest',
+        },
+      },
+    },
+    ...sites.flatMap(({ rendered }) =>
+      rendered.foundation.filter(({ kind }) => kind === 'Namespace'),
+    ),
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...named, namespace } },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRole',
+      metadata: named,
+      rules: clusterRules(names),
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: named,
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: OPERATOR_NAME },
+      subjects,
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'Role',
+      metadata: { ...named, namespace },
+      rules: [
+        {
+          apiGroups: ['coordination.k8s.io'],
+          resources: ['leases'],
+          verbs: ['get', 'create', 'update', 'delete'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'RoleBinding',
+      metadata: { ...named, namespace },
+      roleRef: { apiGroup: RBAC, kind: 'Role', name: OPERATOR_NAME },
+      subjects,
+    },
+    ...places.flatMap(({ site, inside }): KubernetesObject[] => [
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'Role',
+        metadata: { name: roleOf(site), labels: LABELS, namespace: inside },
+        rules: siteRules(site.rendered),
+      },
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: roleOf(site), labels: LABELS, namespace: inside },
+        roleRef: { apiGroup: RBAC, kind: 'Role', name: roleOf(site) },
+        subjects,
+      },
+    ]),
+    networkPolicy(namespace),
+    deployment(options),
+  ];
+}
+
+/** Lets in metrics; out, DNS, the API server and registries, whose addresses nobody knows. */
+function networkPolicy(namespace: string): KubernetesObject {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: OPERATOR_NAME, labels: LABELS, namespace },
+    spec: {
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': OPERATOR_NAME } },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: [{ port: METRICS_PORT, protocol: 'TCP' }] }],
+      egress: [
+        {
+          ports: [
+            { port: 53, protocol: 'UDP' },
+            { port: 53, protocol: 'TCP' },
+          ],
+        },
+        { ports: [{ port: 1, endPort: 65_535, protocol: 'TCP' }] },
+      ],
+    },
+  };
+}
+
+function deployment({ namespace, image, replicas = 1, webhook }: InstallOptions): KubernetesObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: OPERATOR_NAME, labels: LABELS, namespace },
+    spec: {
+      replicas,
+      selector: { matchLabels: { 'app.kubernetes.io/name': OPERATOR_NAME } },
+      template: {
+        metadata: { labels: LABELS },
+        spec: {
+          serviceAccountName: OPERATOR_NAME,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: USER,
+            runAsGroup: USER,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          containers: [
+            {
+              name: 'operator',
+              image,
+              command: [
+                'ccp',
+                'operator',
+                'run',
+                '--namespace',
+                namespace,
+                '--metrics',
+                String(METRICS_PORT),
+                ...(webhook === undefined ? [] : ['--webhook', webhook]),
+              ],
+              env: [{ name: 'HOME', value: '/tmp' }],
+              ports: [{ name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' }],
+              readinessProbe: { httpGet: { path: '/healthz', port: METRICS_PORT } },
+              resources: {
+                requests: { cpu: '50m', memory: '128Mi' },
+                limits: { memory: '512Mi' },
+              },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+              volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+            },
+          ],
+          volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+        },
+      },
+    },
+  };
+}

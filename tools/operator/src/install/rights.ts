@@ -1,0 +1,72 @@
+import type { KubernetesObject } from '#ports';
+import { EXPOSE_KINDS, groupKind, objectsOf, SITE_KINDS, type RenderedSite } from '#site';
+import { GROUP } from '../resources/kinds.ts';
+
+/** A rule of a Role. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+const READ = ['get', 'list', 'watch'];
+const WRITE = [...READ, 'create', 'patch', 'delete'];
+
+/** Rights in each namespace of a site besides those on its objects. */
+const ALWAYS: readonly PolicyRule[] = [
+  rule('', ['pods'], [...READ, 'delete']),
+  rule('', ['pods/log'], ['get']),
+  rule('', ['events'], ['list', 'create']),
+  // Names only: the metadata of Secrets is listed, and values are never read.
+  rule('', ['secrets'], ['list', 'delete']),
+  rule('', ['persistentvolumeclaims'], WRITE),
+  rule('apps', ['replicasets', 'controllerrevisions'], READ),
+  rule('autoscaling', ['horizontalpodautoscalers'], ['list']),
+  rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'delete']),
+];
+
+/**
+ * The rights that a site needs in each of its namespaces: on the kinds that it can have, and all
+ * rights of the Roles that it contains, without which the API server refuses to create them.
+ */
+export function siteRules(rendered: RenderedSite): readonly PolicyRule[] {
+  const objects = objectsOf(rendered);
+  const kinds = new Set(objects.map(groupKind));
+  const written = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => kinds.has(groupKind(kind)))].map(
+    ({ apiVersion, kind }) => rule(groupOf(apiVersion), [pluralOf(kind)], WRITE),
+  );
+  return [...ALWAYS, ...written, ...grantedRules(objects)];
+}
+
+/** The rights outside the namespaces of sites, on `namespaces` those by name. */
+export function clusterRules(namespaces: readonly string[]): readonly PolicyRule[] {
+  return [
+    rule(GROUP, ['openstackreleases', 'openstackservices'], [...READ, 'update']),
+    rule(GROUP, ['openstackreleases/status', 'openstackservices/status'], ['update']),
+    { ...rule('', ['namespaces'], ['get', 'patch']), resourceNames: namespaces },
+    rule('', ['nodes'], ['list']),
+  ];
+}
+
+/** The rules of all Roles of a site. */
+function grantedRules(objects: readonly KubernetesObject[]): readonly PolicyRule[] {
+  const rules = objects.flatMap((object) =>
+    object.kind === 'Role' ? (object['rules'] as unknown as readonly PolicyRule[]) : [],
+  );
+  return [...new Map(rules.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [group], resources, verbs };
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.split('/')[0]! : '';
+}
+
+function pluralOf(kind: string): string {
+  const word = kind.toLowerCase();
+  if (word.endsWith('y')) return `${word.slice(0, -1)}ies`;
+  return word.endsWith('ss') ? `${word}es` : `${word}s`;
+}
