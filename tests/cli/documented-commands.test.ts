@@ -64,6 +64,8 @@ const NEEDS: Readonly<Record<string, string>> = {
   'deploy action': 'a cluster',
   'deploy backup': 'a cluster',
   'deploy support-bundle': 'a cluster',
+  operator: 'a cluster',
+  'export operator': 'the image set of a build with its image',
   cves: 'vulnerability data',
   'release create': 'a registry',
   'release show': 'a registry',

@@ -159,7 +159,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
     name: 'cluster',
     meaning:
       'The cluster does not answer or refuses a request, another run holds the lock of the site, a plan is out of date, or an object failed.',
-    codes: ['cluster-*', 'deploy-*'],
+    codes: ['cluster-*', 'deploy-*', 'operator-*'],
   },
   {
     exit: 126,

@@ -22,7 +22,7 @@ export interface InstallOptions {
 }
 
 export const OPERATOR_NAME = 'ccp-operator';
-export const METRICS_PORT = 9464;
+const METRICS_PORT = 9464;
 const LABELS = {
   'app.kubernetes.io/name': OPERATOR_NAME,
   'app.kubernetes.io/managed-by': 'ccp',

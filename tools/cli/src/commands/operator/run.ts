@@ -12,7 +12,7 @@ export interface OperatorRunFlags extends ClusterFlags {
   readonly webhook?: string;
 }
 
-/** `ccp operator run`: reconciles OpenStackReleases and OpenStackServices until it is interrupted. */
+/** `ccp operator run`: reconciles the resources of a cluster until it is interrupted. */
 export const run: CommandDefinition<OperatorRunFlags> = {
   usage: 'run',
   description: 'apply and watch the sites of all OpenStackReleases and OpenStackServices',
