@@ -80,7 +80,7 @@ def accepts(address, token, subject):
     headers = {"X-Auth-Token": token, "X-Subject-Token": subject}
     request = urllib.request.Request(f"http://{host}:{os.environ['PORT']}/v3/auth/tokens", headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=10):
+        with urllib.request.urlopen(request, timeout=30):
             return True
     except OSError as error:
         print(f"{address}: {error}")
@@ -91,9 +91,12 @@ def await_pods(api, keys):
     """Waits until all pods have the staged key."""
     token, subject = staged_token(keys)
     until = time.monotonic() + WAIT
+    # A pod that has the key keeps it, so it is asked once.
+    have = set()
     while True:
         pods = api.addresses(os.environ["SERVICE"].split(".")[0])
-        missing = [pod for pod in pods if not accepts(pod, token, subject)]
+        have |= {pod for pod in pods if pod not in have and accepts(pod, token, subject)}
+        missing = [pod for pod in pods if pod not in have]
         if pods and not missing:
             print(f"{len(pods)} pods have the staged key")
             return

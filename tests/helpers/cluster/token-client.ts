@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Requests since the last reset. */
 export interface TokenReport {
@@ -11,7 +12,7 @@ export interface TokenReport {
   readonly worstMs: number;
 }
 
-/** Requests tokens from identity at a steady rate, each with a new connection and no retry. */
+/** Two clients that request tokens from identity, each with new connections and no retry. */
 export interface TokenClient {
   reset(): void;
   report(): TokenReport;
@@ -26,7 +27,8 @@ interface Answer {
   readonly token: string | undefined;
 }
 
-const PAUSE_MS = 250;
+const CLIENTS = 2;
+const PAUSE_MS = 500;
 const TIMEOUT_MS = 60_000;
 
 /** Calls identity with a new connection. Rejects with the socket's error, or after a minute. */
@@ -77,7 +79,6 @@ export function startTokenClient(
     },
   };
   const tokens: string[] = [];
-  const pending = new Set<Promise<void>>();
   let durations: number[] = [];
   let failures: Record<string, number> = {};
   let [last, stall] = [Date.now(), 0];
@@ -104,11 +105,13 @@ export function startTokenClient(
       failures[cause] = (failures[cause] ?? 0) + 1;
     }
   };
-  const timer = setInterval(() => {
-    const running = once();
-    pending.add(running);
-    void running.then(() => pending.delete(running));
-  }, PAUSE_MS);
+  let stopped = false;
+  const running = Array.from({ length: CLIENTS }, async () => {
+    while (!stopped) {
+      await once();
+      await delay(PAUSE_MS);
+    }
+  });
   return {
     tokens,
     reset: () => {
@@ -126,8 +129,8 @@ export function startTokenClient(
       };
     },
     stop: async () => {
-      clearInterval(timer);
-      await Promise.all(pending);
+      stopped = true;
+      await Promise.all(running);
     },
   };
 }
