@@ -132,7 +132,11 @@ export async function openPodRunner(
         entrypoint: container.command.map((word) => expand(word, env)),
         command: [],
         env,
-        user: `${runAsUser}:${runAsGroup}`,
+        // With a group, an engine leaves out the user's other groups, which a kubelet adds. Kolla's
+        // users may run its scripts as members of the group kolla.
+        user: container.command.includes('kolla_start')
+          ? String(runAsUser)
+          : `${runAsUser}:${runAsGroup}`,
         network: place.network,
         binds: [...binds, ...account],
         tmpfs,

@@ -12,16 +12,24 @@ interface Place {
 }
 
 /**
- * Reports external images that no app of the site runs, and commands and bootstraps of unknown
- * containers and jobs.
+ * Reports external images that no app of the site runs, Kolla images of another series, and
+ * commands and bootstraps of unknown containers and jobs.
  */
 export function checkExternal(site: Site, specs: readonly AppSpec[]): readonly CcpError[] {
   const { findings, refuse, known } = siteFindings(site);
   const { external = {} } = site;
   const places = specs.flatMap((spec) => placesOf(spec, specs));
   const used = new Set([...specs.map(({ name }) => name), ...places.map(({ image }) => image)]);
-  for (const [image, { runtime, commands = {}, bootstrap = {} }] of Object.entries(external)) {
+  for (const [image, definition] of Object.entries(external)) {
+    const { reference, runtime, commands = {}, bootstrap = {} } = definition;
     const path = ['external', image];
+    const series = runtime === 'kolla' ? kollaSeries(reference) : undefined;
+    if (series !== undefined && series !== site.series)
+      refuse(
+        [...path, 'reference'],
+        `the Kolla image "${image}" is of the series ${series}, but the site is of ${site.series}`,
+        `use the image with a tag that starts with ${site.series}`,
+      );
     if (image !== SECRETS_IMAGE) known(path, 'no app of the site runs the image', image, used);
     const here = places.filter((each) => each.image === image);
     if (here.length === 0) continue;
@@ -47,6 +55,14 @@ export function checkExternal(site: Site, specs: readonly AppSpec[]): readonly C
       );
   }
   return findings;
+}
+
+/**
+ * The series in the tag of a Kolla image, such as 2026.1 in `2026.1-debian-trixie`; `undefined`
+ * without a tag or with a tag of another form.
+ */
+function kollaSeries(reference: string): string | undefined {
+  return /:(\d{4}\.\d|master)(?:-[^/@]*)?@/.exec(reference)?.[1];
 }
 
 function placesOf(spec: AppSpec, specs: readonly AppSpec[]): Place[] {

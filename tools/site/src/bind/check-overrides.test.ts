@@ -123,6 +123,21 @@ describe('external images', () => {
     ]);
   });
 
+  it.each([
+    ['2025.2-debian-bookworm', '2025.2'],
+    ['2025.2', '2025.2'],
+    ['master-debian-trixie', 'master'],
+  ])('refuses a Kolla image with the tag %s in a site of another series', (tag, series) => {
+    const tagged = image.replace('@', `:${tag}@`);
+    const of = (reference: string) =>
+      found('{}', `external:\n  web:\n    reference: ${reference}\n    runtime: kolla\n`);
+    expect(of(tagged)).toEqual([
+      `site.yaml:12 the Kolla image "web" is of the series ${series}, but the site is of 2026.1 (use the image with a tag that starts with 2026.1)`,
+    ]);
+    expect(of(image.replace('@', ':2026.1-debian-trixie@'))).toEqual([]);
+    expect(of(image.replace('@', ':nightly@'))).toEqual([]);
+  });
+
   it('requires the command that starts an external image', () => {
     expect(external('')).toEqual([
       'site.yaml:11 the key "runtime" is missing in external.web (use one of: "plain", "kolla")',
