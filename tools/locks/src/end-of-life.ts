@@ -1,32 +1,13 @@
+import { MAINTENANCE, SUITES } from './maintenance.ts';
 import type { Lock } from './types.ts';
 
-/** A version of a Debian package that upstream supports until a date. */
-interface Maintenance {
-  readonly package: string;
-  /** Beginning of the upstream version: whole numbers. */
-  readonly version: string;
-  /** Last day, `YYYY-MM-DD`. */
-  readonly until: string;
-}
-
 /**
- * From https://mariadb.org/about/#maintenance-policy and
- * https://www.rabbitmq.com/release-information, read in November 2026. RabbitMQ's community support
- * of a version ends with the next one.
- */
-const MAINTENANCE: readonly Maintenance[] = [
-  { package: 'mariadb-server', version: '10.11', until: '2028-02-16' },
-  { package: 'mariadb-server', version: '11.8', until: '2028-06-04' },
-  { package: 'rabbitmq-server', version: '3.10', until: '2023-07-31' },
-  { package: 'rabbitmq-server', version: '4.0', until: '2025-04-15' },
-];
-
-/**
- * A line for each package of a lock that upstream no longer supports on a day (`YYYY-MM-DD`).
- * Debian can still fix security faults in it.
+ * A line for each package of a lock that upstream no longer supports on a day (`YYYY-MM-DD`), with
+ * the last day of Debian's own security updates.
  */
 export function endOfLifeLines(
   { image, debian }: Pick<Lock, 'image' | 'debian'>,
+  suite: string,
   today: string,
 ): readonly string[] {
   const packages = Object.values(debian).flat();
@@ -37,9 +18,26 @@ export function endOfLifeLines(
     return found === undefined || today <= until
       ? []
       : [
-          `${image}: ${name} ${version} is past its end of life: upstream support ended on ${until}; plan an upgrade to a newer series`,
+          `${image}: ${name} ${version} is past its end of life: upstream support ended on ${until}; ${debianText(suite, today)}`,
         ];
   });
+}
+
+/** A line if a suite gets no more security updates on a day; a suite without a date gets none. */
+export function suiteEndOfLifeLines(suite: string, today: string): readonly string[] {
+  const known = SUITES[suite];
+  return known === undefined || today <= known.until
+    ? []
+    : [
+        `${known.name} (${suite}) is past its end of life: security updates ended on ${known.until}; upgrade to a series on a newer suite`,
+      ];
+}
+
+function debianText(suite: string, today: string): string {
+  const known = SUITES[suite];
+  return known === undefined || today > known.until
+    ? 'upgrade to a newer series'
+    : `${known.name} can fix security faults until ${known.until}; upgrade to a newer series by then`;
 }
 
 /** A Debian version without its epoch. */

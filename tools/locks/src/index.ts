@@ -1,7 +1,7 @@
 export type * from './types.ts';
 export { checkLocks, lockFaults, lockHint, refuseLocks } from './check-locks.ts';
 export { diffLocks, renderLockDiff, type LockDiff, type PackageChange } from './diff-locks.ts';
-export { endOfLifeLines } from './end-of-life.ts';
+export { endOfLifeLines, suiteEndOfLifeLines } from './end-of-life.ts';
 export type { LockEvent, LockEvents } from './events.ts';
 export { lockFileName, lockPath, readLock, writeLock } from './lock-store.ts';
 export { previewLocks } from './preview-locks.ts';

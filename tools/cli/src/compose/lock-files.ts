@@ -6,6 +6,7 @@ import {
   readLock,
   renderLockDiff,
   resolveLocks,
+  suiteEndOfLifeLines,
   type LockDiff,
   type LockedImage,
 } from '#locks';
@@ -35,17 +36,21 @@ export async function checkLockFiles(
   const lines = lockFaults(wrong);
   const expired = expiredLines(project.series);
   const today = new Date().toISOString().slice(0, 10);
-  const ended = images
-    .filter((image) => statuses.get(image)?.state === 'current')
-    .flatMap((image) =>
-      endOfLifeLines(readLock(project.graph.images.get(image)!, project.series.name), today),
-    );
+  const { name: series, suite } = project.series;
+  const ended = [
+    ...suiteEndOfLifeLines(suite, today),
+    ...images
+      .filter((image) => statuses.get(image)?.state === 'current')
+      .flatMap((image) =>
+        endOfLifeLines(readLock(project.graph.images.get(image)!, series), suite, today),
+      ),
+  ];
   const answer =
     wrong.length === 0
       ? [images.length === 1 ? '1 lock is up to date' : `${images.length} locks are up to date`]
       : [...lines, `  -> ${lockHint(wrong, statuses.size, project.series.name)}`];
   output.result([...answer, ...expired, ...ended].join('\n'), {
-    series: project.series.name,
+    series,
     checked: images.length,
     wrong: wrong.map(({ summary: _, ...status }) => status),
     expired,
