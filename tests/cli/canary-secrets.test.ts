@@ -69,7 +69,18 @@ beforeAll(async () => {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'a');
   await test.build(workspace);
+  // Records the arguments of each git process, which every user of the machine can read.
+  const programs = join(test.folder, 'bin');
+  mkdirSync(programs);
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const list = join(test.folder, 'processes');
+  writeFileSync(
+    join(programs, 'git'),
+    `#!/bin/sh\necho "git $*" >> '${list}'\nexec '${real}' "$@"\n`,
+    { mode: 0o755 },
+  );
   env = {
+    PATH: `${programs}:${process.env['PATH']}`,
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
     CCP_CACHE: join(test.folder, 'cache'),
@@ -92,7 +103,7 @@ async function run(...args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-it('writes no secret of the machine to a registry, a bundle, the state or its output', async () => {
+it('shows no secret of the machine in a registry, a bundle, the state, processes or its output', async () => {
   const key = join(test.folder, 'release.key');
   const secret = ['--passphrase-file', join(home, 'passphrase')];
   const place = `${test.registry.address}/ccp`;
@@ -122,6 +133,7 @@ it('writes no secret of the machine to a registry, a bundle, the state or its ou
     bundle,
     key,
     `${key}.pub`,
+    join(test.folder, 'processes'),
   ].filter((path) => statSync(path).isFile());
   expect(files.length).toBeGreaterThan(20);
   const found: string[] = [];
