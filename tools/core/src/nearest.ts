@@ -1,9 +1,14 @@
+/** Longer words are not compared: the time is the product of both lengths. */
+const LONGEST = 100;
+
 /**
  * The candidate most similar to `word`, ignoring case: the fewest edits (insert, delete, replace,
  * swap neighbours), and the first of equals. `undefined` if even the best differs in more than a
- * third of the word, or in more than one letter of a short word.
+ * third of the word, or in more than one letter of a short word. Words of more than 100 characters
+ * resemble none.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LONGEST) return undefined;
   const wanted = word.toLowerCase();
   let limit = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;

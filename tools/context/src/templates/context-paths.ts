@@ -3,7 +3,13 @@ import { CcpError, nearest, omitUndefined, type Position } from '#core';
 import type { ImageDefinition } from '#definitions';
 import type { FileRecord } from '../types.ts';
 import { parseDockerfile, wordsOf, type Instruction } from './dockerfile-instructions.ts';
-import { locateInstruction } from './locate-step.ts';
+import { matchesPattern } from './matches-pattern.ts';
+import { instructionLocator } from './locate-step.ts';
+
+/** Maximum number of findings; each searches the names of all files. */
+const MAX_FINDINGS = 50;
+/** Instructions whose template line is searched; the others have no position. */
+const MAX_LOCATED = 100;
 
 /** A context path that an instruction uses. */
 export interface ContextPath {
@@ -19,12 +25,15 @@ export interface ContextPath {
  */
 export function contextPaths(definition: ImageDefinition, dockerfile: string): ContextPath[] {
   const { instructions } = parseDockerfile(dockerfile);
+  const locate = instructionLocator(definition, dockerfile, instructions);
+  let located = 0;
   return instructions.flatMap((instruction, index) => {
     const paths = pathsOf(instruction)
       .map((path) => posix.normalize(path).replace(/^\/+|\/$/g, ''))
       .filter((path) => !/\$/.test(path) && !/^\.inputs(?:\/|$)/.test(path));
     if (paths.length === 0) return [];
-    const at = locateInstruction(definition, dockerfile, instructions, index);
+    const at = located < MAX_LOCATED ? locate(index) : undefined;
+    located += 1;
     return paths.map((path) => ({
       keyword: instruction.keyword,
       path,
@@ -44,13 +53,14 @@ export function checkContextPaths(
     ...records.map(({ path }) => `${folder}/${path}`),
   ];
   const known = [...below('files', files), ...(tree === undefined ? [] : below('tree', tree))];
+  const all = new Set(known);
   const isPattern = (path: string): boolean => /[*?[]/.test(path);
   return paths
     .filter(
       ({ path }) =>
-        !known.includes(path) &&
-        !(isPattern(path) && known.some((each) => posix.matchesGlob(each, path))),
+        !all.has(path) && !(isPattern(path) && known.some((each) => matchesPattern(each, path))),
     )
+    .slice(0, MAX_FINDINGS)
     .map(({ keyword, path, at }) => {
       const meant = known.find((each) => each === `files/${path}`) ?? nearest(path, known);
       const hint =

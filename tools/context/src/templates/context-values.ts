@@ -32,18 +32,11 @@ function isList(value: object): value is readonly ContextValue[] {
   return Array.isArray(value);
 }
 
-/**
- * The message and hint if `value`, named `path` in templates, has no member `name`; undefined
- * otherwise.
- */
-export function unknownMember(
-  value: ContextValue,
-  name: string,
-  path: string,
-): { readonly message: string; readonly hint: string } | undefined {
-  if (value === null || typeof value !== 'object' || isList(value) || Object.hasOwn(value, name))
-    return undefined;
-  return unknownName(name, Object.keys(value), path);
+/** True for a record without the member `name`. */
+export function lacksMember(value: ContextValue, name: string): boolean {
+  return (
+    value !== null && typeof value === 'object' && !isList(value) && !Object.hasOwn(value, name)
+  );
 }
 
 /**

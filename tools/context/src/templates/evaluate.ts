@@ -146,7 +146,8 @@ const EVALUATE: ReadonlyMap<string, Evaluate> = new Map<string, Evaluate>([
   ['Pos', (node, frame, run) => toNumber(of(node, 'target', frame, run))],
   [
     'LookupVal',
-    (node, frame, run) => memberOf(of(node, 'target', frame, run), of(node, 'val', frame, run)),
+    (node, frame, run) =>
+      memberOf(of(node, 'target', frame, run), of(node, 'val', frame, run), run.budget),
   ],
   ['FunCall', call],
   ['Filter', filter],

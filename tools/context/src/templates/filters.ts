@@ -103,7 +103,7 @@ function join(
   if (!isList(value))
     throw new TemplateRefusal(`the filter join expects a list, not ${kindOf(value)}`);
   budget.items(value.length);
-  const items = isTrue(attribute) ? value.map((item) => memberOf(item, attribute)) : value;
+  const items = isTrue(attribute) ? value.map((item) => memberOf(item, attribute, budget)) : value;
   return joinListTexts(items, isTrue(separator) ? textOf(separator, budget) : '', budget);
 }
 
@@ -141,10 +141,10 @@ function sort(
 ): TemplateValue {
   if (!isList(value))
     throw new TemplateRefusal(`the filter sort expects a list, not ${kindOf(value)}`);
-  budget.items(value.length);
   const path = isTrue(attribute) ? textOf(attribute, budget).split('.') : [];
+  budget.items(value.length * (path.length + 1));
   const keyed = value.map((item) => {
-    const key = path.reduce(memberOf, item);
+    const key = path.reduce((owner, name) => memberOf(owner, name, budget), item);
     if (key === undefined && path.length > 0)
       throw new TemplateRefusal(`an item to sort has no ${path.join('.')}`);
     if (isTrue(sensitive) || typeof key !== 'string') return { item, key };

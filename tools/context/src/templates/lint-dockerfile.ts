@@ -25,6 +25,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   VOLUME: 'mount volumes in app.yaml',
 };
 const LABEL_VALUE = /=(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])*/g;
+/** Longest Dockerfile, in characters. */
+const MAX_LENGTH = 1024 * 1024;
+/** Engines have lower limits: an image has at most 127 layers. */
+const MAX_INSTRUCTIONS = 1_000;
+/** Maximum number of findings; locating each one searches all templates. */
+const MAX_FINDINGS = 50;
 /** Labels that ccp sets from the definition and the lock. */
 const OWN_LABELS = /^org\.opencontainers\.image\./;
 const DIRECTIVE = /^#\s*(syntax|escape|check)\s*=/i;
@@ -43,9 +49,26 @@ const MOUNT_KEYS = ['type', 'from', 'source', 'target', 'size'];
  * outside the fingerprint.
  */
 export function lintDockerfile(text: string, parentArgs: readonly string[]): DockerfileFinding[] {
+  if (text.length > MAX_LENGTH)
+    return [
+      {
+        line: 1,
+        message: `the Dockerfile has ${text.length} characters; ${MAX_LENGTH} are allowed`,
+        hint: 'put long texts into files/',
+      },
+    ];
   const findings: DockerfileFinding[] = [];
   const { comments, instructions, doubtful } = parseDockerfile(text);
-  for (const { line } of doubtful) {
+  const excess = instructions[MAX_INSTRUCTIONS];
+  if (excess !== undefined)
+    return [
+      {
+        line: excess.line,
+        message: `the Dockerfile has ${instructions.length} instructions; ${MAX_INSTRUCTIONS} are allowed`,
+        hint: 'join steps: RUN a && b',
+      },
+    ];
+  for (const { line } of doubtful.slice(0, MAX_FINDINGS)) {
     findings.push({
       line,
       message:
@@ -69,6 +92,7 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
     findings.push({ line: instruction.line, message, ...omitUndefined({ hint }) });
   };
   for (const instruction of instructions) {
+    if (findings.length >= MAX_FINDINGS) break;
     const quoted = instruction.flags.find((flag) => /["'\\]/.test(flag));
     if (quoted !== undefined)
       report(
@@ -97,7 +121,7 @@ export function lintDockerfile(text: string, parentArgs: readonly string[]): Doc
       message: 'FROM is missing',
       hint: 'start with "FROM scratch" or a parent: ARG and FROM {{ parents.base }}',
     });
-  return findings;
+  return findings.slice(0, MAX_FINDINGS);
 }
 
 interface Check {

@@ -1,5 +1,5 @@
-import { CcpError, nearest } from '#core';
-import type { ReportLint, LintScope } from './lint-scope.ts';
+import { CcpError } from '#core';
+import { suggest, type ReportLint, type LintScope } from './lint-scope.ts';
 import { childrenOf, nameIn, partOf, type AstNode } from './nunjucks-ast.ts';
 
 /** Declares the name of `{% import … as name %}`. */
@@ -35,14 +35,7 @@ export function lintExport(
   report: ReportLint,
 ): void {
   if (exports === undefined || exports.includes(name)) return;
-  const close = nearest(name, exports);
-  report(
-    node,
-    `unknown macro ${name} in ${owner}`,
-    close === undefined
-      ? `known macros: ${exports.join(', ') || 'none'}`
-      : `did you mean ${close}?`,
-  );
+  report(node, `unknown macro ${name} in ${owner}`, () => suggest(name, exports, 'macros'));
 }
 
 /** The exports of an imported template, if the import is valid. */

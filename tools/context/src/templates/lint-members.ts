@@ -1,5 +1,5 @@
 import type { ContextValue } from './context-values.ts';
-import { unknownMember } from './context-values.ts';
+import { lacksMember, unknownName } from './context-values.ts';
 import { lintExport } from './lint-imports.ts';
 import type { ReportLint, LintScope } from './lint-scope.ts';
 import { partOf, type AstNode } from './nunjucks-ast.ts';
@@ -33,8 +33,12 @@ export function lintMember(node: AstNode, scope: LintScope, report: ReportLint):
   if (target.typename === 'Symbol')
     lintExport(node, name, scope.get(owner)?.exports, owner, report);
   const known = knownValue(target, scope);
-  const unknown = known === undefined ? undefined : unknownMember(known.value, name, known.path);
-  if (unknown !== undefined) report(node, unknown.message, unknown.hint);
+  if (known !== undefined && lacksMember(known.value, name))
+    report(
+      node,
+      `unknown name ${known.path}.${name}`,
+      () => unknownName(name, Object.keys(known.value as object), known.path).hint,
+    );
 }
 
 /** The context value of an expression of plain names, if known. */

@@ -1,10 +1,10 @@
-import { CcpError, nearest, omitUndefined } from '#core';
+import { CcpError, omitUndefined } from '#core';
 import type { ContextValue } from './context-values.ts';
 import { TEMPLATE_NODES, MAX_NESTING, TEMPLATE_TESTS } from './dialect.ts';
 import { lintCallee, lintFilterName, parametersOf } from './lint-calls.ts';
 import { lintFromImport, lintImport } from './lint-imports.ts';
 import { lintMember } from './lint-members.ts';
-import { LintScope, type Declared, type ReportLint } from './lint-scope.ts';
+import { LintScope, suggest, type Declared, type ReportLint } from './lint-scope.ts';
 import { childrenOf, isNode, nameIn, partOf, TOO_DEEP, type AstNode } from './nunjucks-ast.ts';
 import type { TemplateFile } from './template-files.ts';
 
@@ -31,7 +31,7 @@ export function lintTemplate(
         code: 'template-dialect',
         message,
         at,
-        ...omitUndefined({ hint }),
+        ...omitUndefined({ hint: typeof hint === 'function' ? hint() : hint }),
       }),
     );
   };
@@ -94,14 +94,7 @@ const VISITORS: ReadonlyMap<string, Visitor> = new Map<string, Visitor>(
     Symbol(node, scope, report) {
       const name = nameIn(node);
       if (scope.has(name)) return;
-      const close = nearest(name, scope.keys());
-      report(
-        node,
-        `unknown name ${name}`,
-        close === undefined
-          ? `known names: ${[...scope.keys()].join(', ')}`
-          : `did you mean ${close}?`,
-      );
+      report(node, `unknown name ${name}`, () => suggest(name, scope.names(), 'names'));
     },
     Literal(node, _scope, report) {
       if (node['value'] instanceof RegExp)

@@ -1,7 +1,21 @@
 import type { TemplateFile } from './template-files.ts';
 
-/** Longer lines are skipped: finding their literal parts takes quadratic time. */
-const LONGEST = 4_000;
+/** The literal parts of a template's line. */
+interface LiteralLine {
+  readonly line: number;
+  readonly literals: readonly string[];
+  /** Characters of all parts. */
+  readonly length: number;
+}
+
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['{#', '#}'],
+]);
+
+/** Literal lines of templates that were searched before. */
+const known = new WeakMap<TemplateFile, readonly LiteralLine[]>();
 
 /**
  * The template line that most likely produced a rendered line: the line with the most literal text
@@ -13,21 +27,48 @@ export function locateLine(
 ): { readonly file: string; readonly line: number } | undefined {
   let best: { file: string; line: number } | undefined;
   let most = 0;
-  for (const { file, text } of templates) {
-    text.split('\n').forEach((line, index) => {
-      if (line.length > LONGEST) return;
-      const literals = line
-        .split(/\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}/)
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
-      const length = literals.reduce((sum, part) => sum + part.length, 0);
-      if (length > most && standInOrder(rendered, literals)) {
-        best = { file, line: index + 1 };
+  for (const template of templates) {
+    for (const { line, literals, length } of literalLines(template)) {
+      if (length > most && length <= rendered.length && standInOrder(rendered, literals)) {
+        best = { file: template.file, line };
         most = length;
       }
-    });
+    }
   }
   return best;
+}
+
+function literalLines(template: TemplateFile): readonly LiteralLine[] {
+  const found =
+    known.get(template) ??
+    template.text.split('\n').map((text, index) => {
+      const literals = literalParts(text);
+      const length = literals.reduce((sum, part) => sum + part.length, 0);
+      return { line: index + 1, literals, length };
+    });
+  known.set(template, found);
+  return found;
+}
+
+/** The trimmed texts between `{{ … }}`, `{% … %}` and `{# … #}`, in linear time. */
+function literalParts(line: string): string[] {
+  const parts: string[] = [];
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (let at = line.indexOf('{'); at >= 0; at = line.indexOf('{', at)) {
+    const close = PAIRS.get(line.slice(at, at + 2));
+    const end = close === undefined || unclosed.has(close) ? -1 : line.indexOf(close, at + 2);
+    if (close !== undefined && end < 0) unclosed.add(close);
+    if (end < 0) {
+      at += 1;
+    } else {
+      parts.push(line.slice(from, at));
+      at = end + 2;
+      from = at;
+    }
+  }
+  parts.push(line.slice(from));
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function standInOrder(text: string, parts: readonly string[]): boolean {

@@ -148,7 +148,11 @@ export function valueContains(
     budget.items(owner.length);
     return owner.some((item) => valuesIdentical(item, key, budget));
   }
-  if (owner instanceof TemplateRecord) return owner.members.has(nameOf(key));
+  if (owner instanceof TemplateRecord) {
+    const name = nameOf(key);
+    budget.characters(name.length);
+    return owner.members.has(name);
+  }
   if (typeof owner !== 'string')
     throw new TemplateRefusal(`"in" expects a list, a text or a record, not ${kindOf(owner)}`);
   const needle = nameOf(key);
@@ -160,10 +164,15 @@ export function valueContains(
  * A member of a value: of a record by name, of a list or a text by number, and the length of
  * either.
  */
-export function memberOf(owner: TemplateValue, key: TemplateValue): TemplateValue {
+export function memberOf(
+  owner: TemplateValue,
+  key: TemplateValue,
+  budget: RenderBudget,
+): TemplateValue {
   if (owner === undefined || owner === null) return undefined;
   if (owner instanceof TemplateRecord) {
     const name = nameOf(key);
+    budget.characters(name.length);
     const value = owner.members.get(name);
     if (value !== undefined || owner.path === undefined || owner.members.has(name)) return value;
     const { message, hint } = unknownName(name, [...owner.members.keys()], owner.path);

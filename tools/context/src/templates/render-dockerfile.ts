@@ -21,10 +21,10 @@ import {
  * Changed whenever the same template could render or be checked differently; part of the key of
  * every stored rendering.
  */
-export const RENDERER_VERSION = 'nunjucks 3.2.4, dialect 7';
+export const RENDERER_VERSION = 'nunjucks 3.2.4, dialect 8';
 
-/** Maximum number of findings; locating each one searches all templates. */
-const MAX_FINDINGS = 50;
+/** Characters of all templates of an image; their syntax trees stay in memory. */
+const MAX_TEMPLATES = 2 * 1024 * 1024;
 
 /**
  * Renders the image's Dockerfile from `images/<name>/Dockerfile.njk`; reading templates is the only
@@ -56,9 +56,8 @@ export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes):
   const text = `${render(templates, context).trim()}\n`;
   const lines = text.split('\n');
   throwFindings(
-    lintDockerfile(text, Object.keys(input.definition.parents).map(parentArg))
-      .slice(0, MAX_FINDINGS)
-      .map(({ line, message, hint }) => {
+    lintDockerfile(text, Object.keys(input.definition.parents).map(parentArg)).map(
+      ({ line, message, hint }) => {
         const at = locateLine(lines[line - 1] ?? '', templates.read) ?? {
           file: templates.main.file,
         };
@@ -68,7 +67,8 @@ export function renderDockerfile(input: TemplateInput, hashes?: TemplateHashes):
           at,
           ...omitUndefined({ hint }),
         });
-      }),
+      },
+    ),
   );
   return text;
 }
@@ -78,6 +78,8 @@ class Templates {
   readonly #read: (name: string) => TemplateFile;
   readonly #files = new Map<string, TemplateFile>();
   readonly #linted = new Map<string, RunnableTemplate>();
+  /** Exports of each imported template, so that many imports of a template parse it once. */
+  readonly #exports = new Map<string, readonly string[]>();
   readonly main: TemplateFile;
 
   constructor(
@@ -85,7 +87,17 @@ class Templates {
     context: Readonly<Record<string, ContextValue>>,
     hashes: TemplateHashes | undefined,
   ) {
-    this.#read = (name) => readTemplate(definition, name, hashes);
+    const known = new Map<string, TemplateFile>();
+    let total = 0;
+    this.#read = (name) => {
+      const found = known.get(name);
+      if (found !== undefined) return found;
+      const read = readTemplate(definition, name, hashes);
+      total += read.text.length;
+      if (total > MAX_TEMPLATES) throw tooMuchTemplate(read.file);
+      known.set(name, read);
+      return read;
+    };
     this.main = this.#read(TEMPLATE_FILE);
     this.#check(TEMPLATE_FILE, this.main, context);
   }
@@ -101,8 +113,12 @@ class Templates {
 
   /** Parses a template without checking it, so that templates can import each other. */
   #exportsOf(name: string): readonly string[] {
+    const known = this.#exports.get(name);
+    if (known !== undefined) return known;
     const { text, file } = this.#read(name);
-    return exportedNames(parseNunjucks(text, file));
+    const exports = exportedNames(parseNunjucks(text, file));
+    this.#exports.set(name, exports);
+    return exports;
   }
 
   #check(
@@ -127,6 +143,15 @@ class Templates {
       });
     }
   }
+}
+
+function tooMuchTemplate(file: string): CcpError {
+  return new CcpError({
+    code: 'template-syntax',
+    message: `the templates of the image have more than ${MAX_TEMPLATES} characters in total`,
+    hint: 'import fewer templates, or put long texts into files/',
+    at: { file },
+  });
 }
 
 function render(templates: Templates, context: ReadonlyMap<string, TemplateValue>): string {

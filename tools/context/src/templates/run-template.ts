@@ -192,7 +192,9 @@ class TemplateRun implements Evaluation {
 
   #set(node: AstNode, frame: TemplateFrame): void {
     const value = evaluateNode(partOf(node, isNode(node['value']) ? 'value' : 'body'), frame, this);
-    for (const target of node['targets'] as readonly AstNode[]) frame.assign(nameIn(target), value);
+    const targets = node['targets'] as readonly AstNode[];
+    this.budget.items(targets.length);
+    for (const target of targets) frame.assign(nameIn(target), value);
   }
 
   #import(node: AstNode): TemplateRecord {
@@ -203,7 +205,9 @@ class TemplateRun implements Evaluation {
 
   #fromImport(node: AstNode, frame: TemplateFrame): void {
     const { members } = this.#import(node);
-    for (const name of childrenOf(partOf(node, 'names'))) {
+    const names = childrenOf(partOf(node, 'names'));
+    this.budget.items(names.length);
+    for (const name of names) {
       const [from, to] =
         name.typename === 'Pair' ? [partOf(name, 'key'), partOf(name, 'value')] : [name, name];
       frame.declare(nameIn(to), members.get(nameIn(from)));
@@ -217,6 +221,7 @@ class TemplateRun implements Evaluation {
     const positional = given.filter(({ typename }) => typename === 'Symbol').map(nameIn);
     return new TemplateMacro(name, ({ values, named }: TemplateArguments) => {
       const frame = new TemplateFrame(around, true);
+      this.budget.items(positional.length + defaults.length);
       const caller = named.get('caller');
       if (caller !== undefined) frame.declare('caller', caller);
       positional.forEach((each, index) =>

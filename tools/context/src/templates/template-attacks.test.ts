@@ -170,6 +170,55 @@ ${CALL_TWICE}{{ m({"__keywords": true, "caller": two}) }}`,
   },
   'a filter that is named by code': { template: `{{ "escaped" | toString.constructor }}` },
   'a regular expression': { template: `{{ "escaped" | replace(r/e/g, "e") }}` },
+  'members of a macro': {
+    template: `{% macro m() %}{% endmacro %}{{ m["na" ~ "me"] }}{{ m["ca" ~ "ll"] }}escaped`,
+  },
+  'a macro that is redefined by its own argument': {
+    template: `{% macro m(m) %}{{ m("escaped") }}{% endmacro %}{{ m(m=m) }}`,
+  },
+  'a caller that is its own caller': {
+    template: `{% macro m() %}{{ caller(caller=caller) }}{% endmacro %}{% call m() %}{{ m(caller=caller) }}escaped{% endcall %}`,
+  },
+  'a macro that calls itself as its caller': {
+    template: `{% macro m() %}{{ caller(caller=m) }}escaped{% endmacro %}{{ m(caller=m) }}`,
+  },
+  'a name that is a prototype': {
+    template: `{% set __proto__ = {escaped: "escaped"} %}{{ escaped }}{{ toString }}`,
+  },
+  'parameters that are members of objects': {
+    template: `{% macro m(__proto__="a", hasOwnProperty=1) %}{{ valueOf }}{% endmacro %}{{ m(toString=1) }}escaped`,
+  },
+  'names of the module': { template: `{{ this }}{{ self }}{{ arguments }}{{ __dirname }}escaped` },
+  'a member of loop by a key': {
+    template: `{% for i in [1] %}{{ loop[${KEY}] }}{{ loop.parent }}{% endfor %}escaped`,
+  },
+  'items of lists by other numbers': {
+    template: `{% set l = [1] %}{{ l[-1] }}{{ l[0.5] }}{{ l["0"] }}escaped`,
+  },
+  'an expression as the name of an import': {
+    template: `{% for i in [1] %}{% import "_shared/" ~ i as x %}{% endfor %}escaped`,
+  },
+  'an import from outside': {
+    template: `{% import "_shared/../../../../../etc/hostname.njk" as x %}escaped`,
+  },
+  'an import with a null character': { template: `{% import "_shared/evil\0.njk" as x %}escaped` },
+  'an import from an absolute path': { template: `{% import "/etc/evil.njk" as x %}escaped` },
+  'a list of included templates': {
+    template: `{% include ["_shared/evil.njk"] ignore missing %}{% extends none %}escaped`,
+    shared: MACROS,
+  },
+  'a line end in a text': { template: `a{{ "\\nFROM escaped" }}` },
+  'a line end by a continued line': {
+    template: `a{{ "\\\\\\n" }} FROM escaped{{ "\\nFROM escaped" }}`,
+  },
+  'a carriage return': { template: `a{{ "\\r" }}FROM escaped` },
+  'the flags of a regular expression': { template: `{% set x = r/a/gimy %}{{ x.source }}escaped` },
+  'a replacement with the text before it': {
+    template:
+      '{{ "ab" | replace("b", "$`escape") | replace("$`", "d") | replace("escape", "escaped", "x") }}',
+  },
+  'records that are compared': { template: `{{ 1 if {} < {valueOf: 1} else 2 }}escaped` },
+  'a sort of records': { template: `{{ [{}, []] | sort | join }}escaped` },
   'in of a prototype': {
     template: `{% if ("to" ~ "String") in {} %}escaped{% endif %}{% if ("constr" ~ "uctor") in debian %}escaped{% endif %}`,
   },

@@ -68,11 +68,6 @@ export function readTemplate(
   name: string,
   hashes?: TemplateHashes,
 ): TemplateFile {
-  const path =
-    name === TEMPLATE_FILE || !name.startsWith('_shared/')
-      ? join(definition.folder, name)
-      : sharedPath(definition, name);
-  const file = relative(workspaceFolderOf(definition), path);
   if (name !== TEMPLATE_FILE && !NAME.test(name)) {
     throw new CcpError({
       code: 'template-missing',
@@ -80,6 +75,11 @@ export function readTemplate(
       hint: 'import "_shared/NAME.njk", or "NAME.njk" in the folder of the image\'s own template',
     });
   }
+  const path =
+    name === TEMPLATE_FILE || !name.startsWith('_shared/')
+      ? join(definition.folder, name)
+      : sharedPath(definition, name);
+  const file = relative(workspaceFolderOf(definition), path);
   const stat = reading(file, () => lstatSync(path, { throwIfNoEntry: false }));
   const instead = stat === undefined ? undefined : describeNonFile(stat);
   if (instead !== undefined)
