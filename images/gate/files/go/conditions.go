@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -114,7 +115,10 @@ func (w workload) check(ctx context.Context, api *api) string {
 			Generation  int64
 			Annotations map[string]string
 		}
-		Spec   struct{ Replicas *int64 }
+		Spec struct {
+			Replicas *int64
+			Selector struct{ MatchLabels map[string]string }
+		}
 		Status struct {
 			ObservedGeneration, Replicas, ReadyReplicas, UpdatedReplicas                        int64
 			NumberReady, DesiredNumberScheduled, UpdatedNumberScheduled, CurrentNumberScheduled int64
@@ -150,6 +154,36 @@ func (w workload) check(ctx context.Context, api *api) string {
 	}
 	if ready < wanted {
 		return fmt.Sprintf("%d of %d pods are ready", ready, wanted)
+	}
+	return w.ending(ctx, api, found.Spec.Selector.MatchLabels)
+}
+
+// ending names a pod that is being deleted but has not ended. The status of a workload does not count such pods, and
+// their code may be of an earlier release.
+func (w workload) ending(ctx context.Context, api *api, labels map[string]string) string {
+	if len(labels) == 0 {
+		return "its selector has no labels"
+	}
+	var found struct {
+		Items []struct {
+			Metadata struct{ Name, DeletionTimestamp string }
+			Status   struct{ Phase string }
+		}
+	}
+	var selector []string
+	for key, value := range labels {
+		selector = append(selector, key+"="+value)
+	}
+	slices.Sort(selector)
+	path := "/api/v1/namespaces/" + w.namespace + "/pods"
+	if reason := api.read(ctx, path, strings.Join(selector, ","), &found); reason != "" {
+		return reason
+	}
+	for _, pod := range found.Items {
+		ended := pod.Status.Phase == "Succeeded" || pod.Status.Phase == "Failed"
+		if pod.Metadata.DeletionTimestamp != "" && !ended {
+			return "pod " + pod.Metadata.Name + " is still terminating"
+		}
 	}
 	return ""
 }

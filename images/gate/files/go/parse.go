@@ -19,8 +19,8 @@ const usage = `Waits until all given conditions are met.
   --job       the Job is complete
   --job-of    a Job with the label ccp.openstack.org/job=NAME is complete
   --workload  the Deployment, StatefulSet or DaemonSet has a ready pod
-  --rollout   the workload has the annotation ccp.openstack.org/content=CONTENT, and all its pods are
-              updated and ready
+  --rollout   the workload has the annotation ccp.openstack.org/content=CONTENT, all its pods are updated
+              and ready, and none is terminating
   --timeout   limit for all conditions together (default: 1h)
   --account   folder with the token of the service account
 

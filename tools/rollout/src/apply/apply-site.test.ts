@@ -35,8 +35,8 @@ describe('an install', () => {
       'web/job/expand',
       'web/job/migrate',
       'web/workload/web',
-      'web/job/contract',
       'web/job/register',
+      'web/job/contract',
     ]);
     expect(await revisions(world)).toEqual(['1 good']);
   });

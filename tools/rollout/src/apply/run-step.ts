@@ -13,7 +13,7 @@ import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { waitFor } from '../wait/wait-for.ts';
 import type { ApplyContext } from './context.ts';
 import { suspendCronJob } from './suspend-cron-job.ts';
-import { waitUntilUnused } from './wait-until-unused.ts';
+import { waitForOldPods } from './wait-for-old-pods.ts';
 import { removeObject, writeObject } from './write-object.ts';
 
 export interface StepRun {
@@ -51,8 +51,8 @@ export async function runStep(step: PlannedStep, run: StepRun): Promise<StepOutc
   if (step.doneIn !== undefined) return { state: 'done' };
   const left = step.leaving === undefined ? undefined : await leave(step.leaving, run, step.id);
   if (left !== undefined) return left;
-  const used = await waitUntilUnused(step, run.plan, context);
-  if (used !== undefined) return outcomeOf([used], context);
+  const old = await waitForOldPods(step, run.plan, context);
+  if (old !== undefined) return outcomeOf([old], context);
   await Promise.all(
     step.objects.map(async (key) => {
       const planned = objects.get(key)!;

@@ -62,6 +62,55 @@ describe('an upgrade', () => {
     );
   });
 
+  it('runs a contract only when no pod of the instance is terminating', async () => {
+    const world = await installed();
+    await world.apply(tinySite({ release: 'two' }));
+    const refOf = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      name,
+      namespace: TINY.namespace,
+    });
+    for (const [name, instance] of [
+      ['web-old', 'web'],
+      ['base-old', 'base'],
+    ] as const) {
+      await world.cluster.apply(
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: {
+            name,
+            namespace: TINY.namespace,
+            labels: { 'app.kubernetes.io/instance': instance },
+            ...{ finalizers: ['test/waits'] },
+          },
+          spec: { containers: [{ name: 'web', image: 'web' }] },
+        },
+        { fieldManager: 'kubelet', force: true },
+      );
+      await world.cluster.delete(refOf(name));
+    }
+    const contracted = (): boolean =>
+      world.events.some(
+        (event) => event.type === 'written' && event.key.startsWith('Job/web-contract-'),
+      );
+    world.events.length = 0;
+    const applied = world.apply(tinySite({ release: 'two' }), { contract: true });
+    await waitForEvent(
+      world,
+      (event) =>
+        event.type === 'step-waits' &&
+        event.step === 'web/job/contract' &&
+        event.reason ===
+          'waits for Pod/web-old, which is still terminating and may need the earlier schema',
+    );
+    expect(contracted()).toBe(false);
+    world.cluster.store.remove(refOf('web-old'));
+    expect((await applied).state).toBe('good');
+    expect(contracted()).toBe(true);
+  });
+
   it('refuses an apply of the older release once its contract ran', async () => {
     const world = await installed();
     await world.apply(tinySite({ release: 'two' }));

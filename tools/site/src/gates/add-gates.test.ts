@@ -78,6 +78,7 @@ it('gives gates an account of their own that reads only the kinds they need', ()
   const access = objectsOf(gated()).filter(({ metadata }) => metadata.name === 'ccp-tiny-gate');
   expect(access.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Role', 'RoleBinding']);
   expect(access[1]!['rules']).toEqual([
+    { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] },
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list'] },
     { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },

@@ -7,20 +7,24 @@ export interface WaitingAccount {
   readonly name: string;
 }
 
-/** The resource and verb that a condition reads with. */
-function ruleOf(
-  condition: GateCondition,
-): readonly [group: string, resource: string, verb: string] {
+type Rule = readonly [group: string, resource: string, verb: string];
+
+/** The resources and verbs that a condition reads with. */
+function rulesFor(condition: GateCondition): readonly Rule[] {
   switch (condition.type) {
     case 'service':
-      return ['discovery.k8s.io', 'endpointslices', 'list'];
+      return [['discovery.k8s.io', 'endpointslices', 'list']];
     case 'job':
-      return ['batch', 'jobs', 'get'];
+      return [['batch', 'jobs', 'get']];
     case 'job-of':
-      return ['batch', 'jobs', 'list'];
+      return [['batch', 'jobs', 'list']];
     case 'workload':
+      return [['apps', `${condition.kind.toLowerCase()}s`, 'get']];
     case 'rollout':
-      return ['apps', `${condition.kind.toLowerCase()}s`, 'get'];
+      return [
+        ['apps', `${condition.kind.toLowerCase()}s`, 'get'],
+        ['', 'pods', 'list'],
+      ];
   }
 }
 
@@ -68,7 +72,7 @@ export function gateAccess(
 }
 
 function rulesOf(conditions: readonly GateCondition[]): object[] {
-  const all = conditions.map(ruleOf);
+  const all = conditions.flatMap(rulesFor);
   return unique(all.map(([group, resource]) => `${group}/${resource}`)).map((key) => {
     const [group, resource] = key.split('/');
     const verbs = all.filter((rule) => `${rule[0]}/${rule[1]}` === key).map(([, , verb]) => verb);

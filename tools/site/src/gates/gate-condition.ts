@@ -9,7 +9,10 @@ export type GateCondition = { readonly namespace: string; readonly name: string 
   | { readonly type: 'job-of' }
   /** A workload with a ready pod. */
   | { readonly type: 'workload'; readonly kind: string }
-  /** A workload that is updated to a content, whose pods are all updated and ready. */
+  /**
+   * A workload that is updated to a content, whose pods are all updated and ready, and none of
+   * which is still terminating.
+   */
   | { readonly type: 'rollout'; readonly kind: string; readonly content: string }
 );
 

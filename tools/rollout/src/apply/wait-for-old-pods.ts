@@ -7,6 +7,7 @@ import { plainFailure, type StepFailure } from '../session/step-failure.ts';
 import { isFinished, type Pod } from '../wait/pod.ts';
 import type { ApplyContext } from './context.ts';
 
+const INSTANCE = 'app.kubernetes.io/instance';
 /** Milliseconds between looks, and until pods that stay are a failure. */
 const LOOK = 1000;
 const LONGEST = 900_000;
@@ -16,17 +17,22 @@ const MOST = 3;
 const CALLS = 4;
 
 /**
- * Waits until no pod in any namespace of the site uses the Secrets that a step retires, also none
- * that is being deleted. Agents of nodes use copies of the same name in their own namespace.
- * Pods of workloads that the plan prunes do not count: they are deleted at the end, and would never
- * use other Secrets. Resolves with a failure if some pods still use them.
+ * Waits until no pod in any namespace of the site needs what a step removes, also none that is
+ * being deleted: a workload's status does not count such pods, but they still run. Resolves with a
+ * failure if some pods remain.
+ *
+ * - A contract waits for ending pods of its instance, whose code may need the earlier schema.
+ * - A step that retires Secrets waits for pods that use them. Agents of nodes use copies of the same
+ *   name in their own namespace. Pods of workloads that the plan prunes do not count: they are
+ *   deleted at the end, and would never use other Secrets.
  */
-export async function waitUntilUnused(
-  { id, objects, retires = [] }: PlannedStep,
+export async function waitForOldPods(
+  step: PlannedStep,
   plan: DeployPlan,
   { cluster, site, clock, signal, emit, watch }: ApplyContext,
 ): Promise<StepFailure | undefined> {
-  if (retires.length === 0) return undefined;
+  const { id, objects, retires = [] } = step;
+  if (retires.length === 0 && step.phase !== 'contract') return undefined;
   const key: ObjectKey = objects[0] ?? id;
   const since = clock.now();
   const namespaces = namespacesOf(plan, site);
@@ -47,12 +53,13 @@ export async function waitUntilUnused(
       .filter(
         (pod) =>
           !isFinished(pod) &&
-          !pruned.has(pod.metadata.uid) &&
-          secretsOf(pod.spec).some((name) => retires.includes(name)),
+          (isEndingOf(step, pod) ||
+            (!pruned.has(pod.metadata.uid) &&
+              secretsOf(pod.spec).some((name) => retires.includes(name)))),
       );
     if (users.length === 0) return undefined;
     const names = users.map((pod) => keyOf(pod, site)).sort();
-    const text = `waits for ${shortList(names, MOST)}, which still ${users.length === 1 ? 'uses' : 'use'} a Secret of an earlier generation`;
+    const text = `waits for ${shortList(names, MOST)}, which ${reasonOf(step, users.length === 1)}`;
     if (clock.now() - since >= LONGEST)
       return plainFailure(key, `${text} after ${LONGEST / 60_000} minutes`);
     if (text !== said) emit({ type: 'step-waits', step: id, key, reason: text });
@@ -60,6 +67,21 @@ export async function waitUntilUnused(
     await clock.sleep(LOOK, signal);
   }
   return plainFailure(key, 'was not started: the run was cancelled');
+}
+
+/** True for a pod of a contract's instance that is being deleted. */
+function isEndingOf({ phase, instance }: PlannedStep, { metadata }: Pod): boolean {
+  return (
+    phase === 'contract' &&
+    metadata.deletionTimestamp !== undefined &&
+    metadata.labels?.[INSTANCE] === instance
+  );
+}
+
+function reasonOf({ phase }: PlannedStep, isOne: boolean): string {
+  if (phase === 'contract')
+    return `${isOne ? 'is' : 'are'} still terminating and may need the earlier schema`;
+  return `still ${isOne ? 'uses' : 'use'} a Secret of an earlier generation`;
 }
 
 /** The namespaces of a site, also those that an apply empties. */
