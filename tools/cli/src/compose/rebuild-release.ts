@@ -6,6 +6,7 @@ import { openMemo, runTool } from '#host';
 import { findSet, type ImageSet, type SetSource } from '#release';
 import { connectRegistry, openStore } from '#store';
 import { statePaths } from '../state/paths.ts';
+import { rebuildEnvironment } from './rebuild-environment.ts';
 import { originOf, readSettings } from './settings.ts';
 
 export interface RebuildRequest {
@@ -42,8 +43,14 @@ export async function rebuildSet(request: RebuildRequest): Promise<RebuiltSet> {
   if (originOf(readSettings(root, openMemo(paths.memo))) !== source.origin)
     writeFileSync(join(root, '.ccp.yaml'), `origin: ${source.origin}\n`);
   const tool = existsSync(join(root, 'ccp')) ? root : own;
-  const ccp = (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> =>
-    runCcp(join(tool, 'ccp'), ['-C', root, '--json', '--series', set.series, ...args], env, signal);
+  const env = rebuildEnvironment(process.env);
+  const ccp = (args: readonly string[], logins: NodeJS.ProcessEnv = {}): Promise<string> =>
+    runCcp(
+      join(tool, 'ccp'),
+      ['-C', root, '--json', '--series', set.series, ...args],
+      { ...env, ...logins },
+      signal,
+    );
   onStep(`building ${set.series} in ${root}`);
   await ccp(['build', '--no-cache', '--yes']);
   onStep('making its statements');
@@ -51,10 +58,10 @@ export async function rebuildSet(request: RebuildRequest): Promise<RebuiltSet> {
   try {
     const to = `${server.address}/rebuilt`;
     const statements = set.format > 2 ? [] : ['--no-statements'];
-    const answer = await ccp(['publish', '--to', to, ...statements], {
-      ...process.env,
-      ...loginFiles(folder, server.address, server.login),
-    });
+    const answer = await ccp(
+      ['publish', '--to', to, ...statements],
+      loginFiles(folder, server.address, server.login),
+    );
     const digest = digestIn(answer);
     const { user, password } = server.login;
     const registry = await connectRegistry({

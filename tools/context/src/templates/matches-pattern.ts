@@ -14,7 +14,7 @@ export function matchesPattern(path: string, pattern: string): boolean {
   );
 }
 
-/** After a mismatch only the last `*` can match more, so that earlier ones are never tried again. */
+/** After a mismatch only the last `*` can match more, so earlier ones are never tried again. */
 function matchesName(name: string, parts: readonly Part[] | undefined): boolean {
   if (parts === undefined) return false;
   let [at, part] = [0, 0];

@@ -20,23 +20,45 @@ export function mergeAliases(
   verdicts: readonly NamedVerdict[],
   order: (a: string, b: string) => number,
 ): readonly MergedVerdict[] {
-  const groups: { readonly names: Set<string>; readonly verdicts: NamedVerdict[] }[] = [];
-  for (const verdict of verdicts) {
-    const names = new Set([verdict.id, ...verdict.aliases]);
-    const joined = { names, verdicts: [verdict] };
-    for (let index = groups.length - 1; index >= 0; index--) {
-      const group = groups[index]!;
-      if (![...group.names].some((name) => names.has(name))) continue;
-      for (const name of group.names) names.add(name);
-      joined.verdicts.unshift(...group.verdicts);
-      groups.splice(index, 1);
-    }
-    groups.push(joined);
-  }
-  return groups.map(({ names, verdicts: same }) => {
+  const groups = groupsByName(verdicts);
+  return groups.map((same) => {
+    const names = new Set(same.flatMap(({ id, aliases }) => [id, ...aliases]));
     const sorted = [...names].sort();
     const cve = sorted.find((name) => /^CVE-\d{4}-\d{4,}$/.test(name)) ?? same[0]!.id;
     return { cve, aliases: sorted.filter((name) => name !== cve), ...strongest(same, order) };
+  });
+}
+
+/**
+ * Groups verdicts that share a name, directly or through others. Follows names instead of comparing
+ * groups, since a file of data can have many records about a package.
+ */
+function groupsByName(verdicts: readonly NamedVerdict[]): readonly (readonly NamedVerdict[])[] {
+  const byName = new Map<string, number[]>();
+  verdicts.forEach(({ id, aliases }, index) => {
+    for (const name of [id, ...aliases]) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [index]);
+      else known.push(index);
+    }
+  });
+  const seen = new Set<number>();
+  return verdicts.flatMap((_, first) => {
+    if (seen.has(first)) return [];
+    const found = [first];
+    seen.add(first);
+    for (const index of found) {
+      const { id, aliases } = verdicts[index]!;
+      for (const name of [id, ...aliases]) {
+        for (const other of byName.get(name) ?? [])
+          if (!seen.has(other)) {
+            seen.add(other);
+            found.push(other);
+          }
+        byName.delete(name);
+      }
+    }
+    return [found.sort((a, b) => a - b).map((index) => verdicts[index]!)];
   });
 }
 

@@ -22,8 +22,8 @@ const CALLS = 4;
  * failure if some pods remain.
  *
  * - A contract waits for ending pods of its instance, whose code may need the earlier schema.
- * - A step that retires Secrets waits for pods that use them. Agents of nodes use copies of the same
- *   name in their own namespace. Pods of workloads that the plan prunes do not count: they are
+ * - A step that retires Secrets waits for pods that use them. Agents of nodes use copies of the
+ *   same name in their own namespace. Pods of workloads that the plan prunes do not count: they are
  *   deleted at the end, and would never use other Secrets.
  */
 export async function waitForOldPods(
