@@ -57,7 +57,8 @@ export interface Blobs {
  */
 export function openBlobs(folder: string, scratch: string): Blobs {
   const fresh = new Map<Digest, string>();
-  const named = (digest: Digest): string => join(folder, hexOf(digest));
+  // `join` normalises; a plan calls this for every image.
+  const named = (digest: Digest): string => `${folder}/${hexOf(digest)}`;
   const path = (digest: Digest): string => fresh.get(digest) ?? named(digest);
   const checkedSize = checkedSizes();
   const size = (digest: Digest): number | undefined => checkedSize(path(digest), digest);
