@@ -32,7 +32,8 @@ def revisions(package):
             continue
         path = file.relative_to(package.parent).as_posix()
         found[names["revision"]] = {
-            "after": as_list(names["down_revision"]),
+            # A revision replaces the ones that it depends on in the table alembic_version too.
+            "after": as_list(names["down_revision"]) + as_list(names.get("depends_on")),
             "file": path,
             "contract": "contract" in re.split(r"[/_0-9.]", path.rpartition("versions/")[2]),
             "changes": changes(tree),
@@ -54,7 +55,7 @@ def constants(tree):
 
 
 def as_list(value):
-    return [] if value is None else [value] if isinstance(value, str) else list(value)
+    return [value] if isinstance(value, str) else list(value or ())
 
 
 def changes(tree):
