@@ -6,10 +6,11 @@ const FOLDER = 'aside-2026-01-02T03:04:05Z-u-90';
 // The reports of three turns: nothing is set aside, then one folder, then none again.
 const PROGRAM = `
 use strict; use warnings;
-use Galera::Writer; use Galera::Api;
+use Galera::Writer; use Galera::Api; use Galera::Server;
 no warnings 'redefine';
 *Galera::Api::available = sub { 1 };
 *Galera::Api::call = sub { my ( $method, $path, $type, $body ) = @_; print "$method $path $body\n"; return 200 };
+*Galera::Server::migrations = sub { return 'nova=b,c' };
 my %report = ( member => 'db-0', state => 'serving', uuid => 'a-uuid' );
 for my $aside ( '', '', '${FOLDER}', '${FOLDER}', '' ) {
     $report{aside} = $aside;
@@ -17,7 +18,7 @@ for my $aside ( '', '', '${FOLDER}', '${FOLDER}', '' ) {
 }
 `;
 
-it('publishes the data that a member serves and has set aside at its own pod, once for each change', () => {
+it('publishes data, migrations and folders set aside of a member at its own pod, once for each change', () => {
   const lines = execFileSync('perl', [`-I${MODULES}`, '-e', PROGRAM], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
@@ -30,7 +31,11 @@ it('publishes the data that a member serves and has set aside at its own pod, on
     'pods/db-0',
     {
       metadata: {
-        annotations: { 'ccp.openstack.org/data': 'a-uuid', 'ccp.openstack.org/set-aside': aside },
+        annotations: {
+          'ccp.openstack.org/data': 'a-uuid',
+          'ccp.openstack.org/schemas': 'nova=b,c',
+          'ccp.openstack.org/set-aside': aside,
+        },
         labels: { 'ccp.openstack.org/role': 'writer' },
       },
     },

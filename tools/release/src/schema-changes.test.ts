@@ -16,10 +16,11 @@ it('reads the file of an image: additive revisions keep neither file nor changes
   const parsed = parseSchemaChanges(text);
   expect(parsed).toEqual({
     b: {
+      after: ['a'],
       file: 'nova/versions/b.py',
       changes: [{ class: 'destructive', text: 'drops a column', line: 12 }],
     },
-    c: { contract: true },
+    c: { after: ['a'], contract: true },
   });
   expect(parseRevisions(JSON.parse(JSON.stringify(parsed)))).toEqual(parsed);
 });
@@ -29,6 +30,7 @@ it.each<[unknown, string]>([
   [{ format: 1 }, 'the revisions are not an object'],
   [{ format: 1, revisions: { b: 'x' } }, 'revision b is invalid'],
   [{ format: 1, revisions: { b: {} } }, '"changes" is not a list'],
+  [{ format: 1, revisions: { b: { ...revision, after: [1] } } }, 'revision b is invalid'],
   [{ format: 1, revisions: { b: { ...revision, file: 1 } } }, 'revision b is invalid'],
   [{ format: 1, revisions: { b: { ...revision, changes: ['x'] } } }, 'revision b is invalid'],
   [
@@ -39,9 +41,12 @@ it.each<[unknown, string]>([
   expect(() => parseSchemaChanges(JSON.stringify(document))).toThrow(new TypeError(message));
 });
 
-it.each([[{ b: { file: 'x' } }], [{ b: { changes: [] } }], [{ b: { unknown: 1 } }], [[]]])(
-  'refuses the revisions %j of an image set',
-  (revisions) => {
-    expect(() => parseRevisions(revisions)).toThrow(TypeError);
-  },
-);
+it.each([
+  [{ b: { file: 'x' } }],
+  [{ b: { after: 'a' } }],
+  [{ b: { changes: [] } }],
+  [{ b: { unknown: 1 } }],
+  [[]],
+])('refuses the revisions %j of an image set', (revisions) => {
+  expect(() => parseRevisions(revisions)).toThrow(TypeError);
+});

@@ -20,6 +20,8 @@ export interface SchemaChange {
 
 /** A migration of Alembic. One without `changes` is additive. */
 export interface SchemaRevision {
+  /** Ids of the migrations that it follows; absent in image sets of earlier versions of ccp. */
+  readonly after?: readonly string[];
   /** The migration belongs to the contract branch. */
   readonly contract?: true;
   /** Path of the migration below Python's site-packages; with `changes`. */
@@ -35,9 +37,10 @@ export function parseSchemaChanges(text: string): SchemaRevisions {
   const document: unknown = JSON.parse(text);
   if (!isRecord(document) || document['format'] !== 1) throw new TypeError('its format is not 1');
   return parseRevisions(document['revisions'], (value) => {
-    const { contract, file, changes } = value;
+    const { after, contract, file, changes } = value;
     if (!Array.isArray(changes)) throw new TypeError('"changes" is not a list');
     return {
+      after,
       ...(contract === true ? { contract } : {}),
       ...(changes.length === 0 ? {} : { file, changes: changes.map(namedFields) }),
     };
@@ -65,9 +68,11 @@ function namedFields(change: unknown): unknown {
 
 function isRevision(value: unknown): value is SchemaRevision {
   if (!isRecord(value)) return false;
-  const { contract, file, changes, ...others } = value;
+  const { after, contract, file, changes, ...others } = value;
   return (
     Object.keys(others).length === 0 &&
+    (after === undefined ||
+      (Array.isArray(after) && after.every((id) => typeof id === 'string'))) &&
     (contract === undefined || contract === true) &&
     (changes === undefined
       ? file === undefined

@@ -47,6 +47,17 @@ sub status {
     return \%status;
 }
 
+# Newest migrations of each database with a table alembic_version as "DATABASE=REVISION,REVISION DATABASE=REVISION"; undef if the server
+# does not answer.
+sub migrations {
+    my $each = q{CONCAT('SELECT ''', TABLE_SCHEMA, ''', GROUP_CONCAT(version_num ORDER BY 1) FROM `', TABLE_SCHEMA, '`.alembic_version')};
+    my $text = query( 'SET SESSION group_concat_max_len = 1000000; '
+        . "SET \@query = (SELECT GROUP_CONCAT($each SEPARATOR ' UNION ALL ') FROM information_schema.TABLES WHERE TABLE_NAME = 'alembic_version'); "
+        . "EXECUTE IMMEDIATE IFNULL(\@query, 'DO 0')" );
+    return undef unless defined $text;
+    return join ' ', sort map { /^([\w-]+)\t([\w.,-]+)$/ ? "$1=" . ( $2 eq 'NULL' ? '' : $2 ) : () } split /\n/, $text;
+}
+
 # True if the server can be read and written: it is in the primary component, and synced or a donor.
 sub serves {
     my ($status) = @_;

@@ -8,11 +8,14 @@ use warnings;
 
 use Galera::Api;
 use Galera::Decision;
+use Galera::Server;
 
-use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', AGAIN => 30 };
-use constant { ASIDE => 'ccp.openstack.org/set-aside', DATA => 'ccp.openstack.org/data' };
+# The writer reads its databases' migrations every MIGRATIONS seconds.
+use constant { LABEL => 'ccp.openstack.org/role', ROLE => 'writer', AGAIN => 30, MIGRATIONS => 3 };
+use constant { ASIDE => 'ccp.openstack.org/set-aside', DATA => 'ccp.openstack.org/data', SCHEMAS => 'ccp.openstack.org/schemas' };
 
 my ( $was, $noted, $set ) = ( '', '', 0 );
+my ( $schemas, $read ) = ( '', 0 );
 
 # choose(\%reports): the writer among the serving members, empty if no member serves. Pure.
 sub choose {
@@ -36,7 +39,8 @@ sub donors {
 }
 
 # Updates the writer in this member's report, and the label of its pod; a new writer also removes the label of other pods, which may
-# be dead. Annotations of the pod list the folders that were set aside, and the uuid of the data that it serves.
+# be dead. Annotations of the pod list the folders that were set aside, the uuid of the data that it serves, and on the writer the
+# newest migrations of its databases.
 sub keep {
     my ( $report, $members, $ask, $say ) = @_;
     if ( $report->{state} ne 'serving' ) { $report->{writer} = ''; return }
@@ -47,7 +51,11 @@ sub keep {
     $say->("the writer is $writer") if $writer ne ( $report->{writer} || '' );
     $report->{writer} = $writer;
     return unless Galera::Api::available();
-    my %notes = ( ASIDE, $report->{aside}, DATA, $report->{uuid} );
+    if ( $writer eq $me && time - $read >= MIGRATIONS ) {
+        my $found = Galera::Server::migrations();
+        ( $schemas, $read ) = ( $found, time ) if defined $found;
+    }
+    my %notes = ( ASIDE, $report->{aside}, DATA, $report->{uuid}, SCHEMAS, $writer eq $me ? $schemas : '' );
     my $notes = join ',', map { qq("$_":) . ( $notes{$_} ? qq("$notes{$_}") : 'null' ) } sort keys %notes;
     return if $writer eq $was && $notes eq $noted && time - $set < AGAIN;
     my $note = qq("annotations":{$notes},);

@@ -46,13 +46,19 @@ describe('withSchemas', () => {
   const text = JSON.stringify({
     format: 1,
     revisions: {
-      a: { changes: [] },
-      b: { contract: true, file: 'b.py', changes: [['destructive', 'drops a column', 3]] },
+      a: { after: [], changes: [] },
+      b: {
+        after: ['a'],
+        contract: true,
+        file: 'b.py',
+        changes: [['destructive', 'drops a column', 3]],
+      },
     },
   });
   const schema: SchemaRevisions = {
-    a: {},
+    a: { after: [] },
     b: {
+      after: ['a'],
       contract: true,
       file: 'b.py',
       changes: [{ class: 'destructive', text: 'drops a column', line: 3 }],
@@ -71,6 +77,11 @@ describe('withSchemas', () => {
   it('keeps the migrations of the same image in the earlier set, without the store', async () => {
     const digest = digestOf('missing');
     expect(await schemaOf(setOf(digest), setOf(digest, { schema }))).toEqual(schema);
+    const { after: _, ...unordered } = schema['b']!;
+    await expect(
+      schemaOf(setOf(digest), setOf(digest, { schema: { b: unordered } })),
+      'without the order of migrations',
+    ).rejects.toThrow(expect.objectContaining({ code: 'store-corrupt' }));
     await expect(schemaOf(setOf(digest), setOf(digestOf('other'), { schema }))).rejects.toThrow(
       expect.objectContaining({ code: 'store-corrupt' }),
     );

@@ -18,7 +18,11 @@ export async function withSchemas(
   earlier: ImageSet | undefined,
   folder: string,
 ): Promise<ImageSet> {
-  const known = new Map(earlier?.images.map((image) => [image.digest, image.schema]));
+  const known = new Map(
+    earlier?.images.flatMap(({ digest, schema }) =>
+      schema !== undefined && isComplete(schema) ? [[digest, schema] as const] : [],
+    ),
+  );
   const images: ImageSetEntry[] = [];
   for (const image of set.images) {
     const hasSources = Object.keys(image.sources).length > 0;
@@ -27,6 +31,11 @@ export async function withSchemas(
     images.push({ ...image, ...omitUndefined({ schema }) });
   }
   return { ...set, images };
+}
+
+/** False for migrations without their order, as earlier versions of ccp wrote them. */
+function isComplete(schema: SchemaRevisions): boolean {
+  return Object.values(schema).every(({ after }) => after !== undefined);
 }
 
 async function readSchema(

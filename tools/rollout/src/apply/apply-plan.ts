@@ -11,12 +11,14 @@ import { replacementIds, replacementsIn } from '../record/replacements.ts';
 import { timeText } from '../session/time-text.ts';
 import type { StepOutcome } from '../session/events.ts';
 import { plainFailure, type StepFailure } from '../session/step-failure.ts';
+import { awaitSchemas } from './await-schemas.ts';
 import type { ApplyContext } from './context.ts';
 import { forgetAll } from './forget-runs.ts';
 import { pruneSite } from './prune-site.ts';
 import { runStep } from './run-step.ts';
 import { runSteps } from './run-steps.ts';
 import { stepFailures } from './step-failures.ts';
+import { measuredAway, type MeasuredTime, secondsOf, stepTimes } from './step-times.ts';
 import { writeObject } from './write-object.ts';
 
 /** Maximum steps, and calls for the foundation, at the same time. */
@@ -30,6 +32,8 @@ export interface DeployResult {
   readonly steps: ReadonlyMap<string, StepOutcome>;
   /** Failures of the foundation and of pruning; failures of steps are in their outcomes. */
   readonly failures: readonly StepFailure[];
+  /** How long workloads that stopped before migrations were away. */
+  readonly away: readonly MeasuredTime[];
   /** Why nothing was pruned although objects were planned to be. */
   readonly notPruned?: string;
 }
@@ -59,8 +63,10 @@ export async function applyPlan(
   const replaced = replacementIds(
     replacementsIn(plan.rendered, await readRuns(context.cluster, context.site)),
   );
+  const times = stepTimes(context.clock);
   const run = async (step: PlannedStep): Promise<StepOutcome> => {
     context.emit({ type: 'step-started', step: step.id });
+    times.start(step.id);
     const unmetCondition = foundation.filter(
       ({ instance }) =>
         instance === undefined || step.instance === undefined || instance === step.instance,
@@ -82,8 +88,12 @@ export async function applyPlan(
   const steps = await runSteps(plan.steps, run, {
     limit: jobs,
     signal,
-    ended: (step, outcome) => context.emit({ type: 'step-ended', step: step.id, outcome }),
+    ended: (step, outcome) => {
+      if (outcome.state === 'done') times.end(step.id);
+      context.emit({ type: 'step-ended', step: step.id, outcome });
+    },
   });
+  if (writes) await awaitSchemas(plan, steps, context);
   const failures = foundation.map(({ failure }) => failure);
   const bad = [...steps].filter(([, { state }]) => state !== 'done' && state !== 'deferred');
   let notPruned: string | undefined;
@@ -95,10 +105,17 @@ export async function applyPlan(
   }
   if (!signal.aborted && bad.length === 0 && failures.length === 0)
     failures.push(...(await writeLast(plan, context)));
-  const rest = { plan, steps, failures, ...omitUndefined({ notPruned }) };
+  const rest = {
+    plan,
+    steps,
+    failures,
+    away: measuredAway(plan, times),
+    ...omitUndefined({ notPruned }),
+  };
   if (signal.aborted) return { ...rest, state: 'cancelled' };
   const state = bad.length > 0 || failures.length > 0 ? 'failed' : 'good';
-  if (record !== undefined) await closeRecord(record, state, rest, context);
+  if (record !== undefined)
+    await closeRecord(record, state, { ...rest, seconds: secondsOf(plan, times) }, context);
   return { ...rest, state: state === 'good' && !writes ? 'unchanged' : state };
 }
 
@@ -159,6 +176,8 @@ async function openRecord(
       secrets: rendered.secrets.map(({ name }) => name),
       ...omitUndefined({
         members,
+        series: rendered.series,
+        hop: plan.seriesHop,
         schemas: rendered.schemas && mapRecord(rendered.schemas, ({ revisions }) => revisions),
       }),
     },
@@ -169,7 +188,11 @@ async function openRecord(
 async function closeRecord(
   record: RevisionRecord,
   state: 'good' | 'failed',
-  { steps, failures }: Pick<DeployResult, 'steps' | 'failures'>,
+  {
+    steps,
+    failures,
+    seconds,
+  }: Pick<DeployResult, 'steps' | 'failures'> & Required<Pick<RevisionRecord, 'seconds'>>,
   { cluster, site, clock, emit }: ApplyContext,
 ): Promise<void> {
   const { failures: _, ...rest } = record;
@@ -181,6 +204,7 @@ async function closeRecord(
     state,
     endedAt: timeText(clock),
     ...(lines.length === 0 ? {} : { failures: lines }),
+    seconds: { ...rest.seconds, ...seconds },
   });
   emit({ type: 'revision', revision: record.revision, state });
   await dropOldRecords(cluster, site, await readRecords(cluster, site));

@@ -8,7 +8,7 @@ import type { DeployResult } from './apply-plan.ts';
  * it blocks, then a summary line.
  */
 export function resultLines(result: DeployResult): string[] {
-  const { steps, failures, plan, state, notPruned } = result;
+  const { steps, failures, plan, state, notPruned, away } = result;
   const failedSteps = [...steps].flatMap(([id, outcome]) =>
     outcome.state === 'failed' ? outcome.failures.map((failure) => ({ id, failure })) : [],
   );
@@ -31,6 +31,10 @@ export function resultLines(result: DeployResult): string[] {
     ),
     ...(notPruned === undefined ? [] : [`  nothing was pruned: ${notPruned}`]),
     ...unusedFlagLines(plan),
+    ...away.map(
+      ({ instance, seconds, expected }) =>
+        `  ${instance} was away for ${Math.round(seconds)} s; the plan expected about ${expected} s`,
+    ),
   ];
   const done = [...steps.values()].filter((outcome) => outcome.state === 'done').length;
   return [

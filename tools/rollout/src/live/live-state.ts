@@ -3,6 +3,7 @@ import type { Home, ObjectKey } from '#site';
 import type { Ledger } from '../record/ledger.ts';
 import type { DataFacts, Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import type { SchemaState } from '../record/schema-states.ts';
 import type { DecidedAddition, DecidedConflict } from './conflicts.ts';
 
 /** The server's answer to a dry-run apply of an object. */
@@ -49,6 +50,8 @@ export interface LiveState {
   readonly data?: DataFacts;
   /** Jobs in the ledger that must run again; none if absent. */
   readonly outdated?: readonly Outdated[];
+  /** The schemas of databases; none if absent. */
+  readonly schemas?: readonly SchemaState[];
   /** Oldest first. */
   readonly records: readonly RevisionRecord[];
 }

@@ -18,6 +18,7 @@ import { readLedger } from '../record/ledger-store.ts';
 import { readDataFacts } from '../record/read-data-facts.ts';
 import type { Ledger } from '../record/ledger.ts';
 import { outdatedJobs } from '../record/outdated-jobs.ts';
+import { schemaStates } from '../record/schema-states.ts';
 import { readRecords } from '../record/record-store.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { addedFields, type AddedField } from './added-fields.ts';
@@ -101,7 +102,7 @@ export async function readLive(
     readRecords(cluster, site),
     readDataFacts(cluster, site, rendered),
   ]);
-  const outdated = outdatedJobs(rendered, ledger, data);
+  const outdated = outdatedJobs(rendered, ledger, data, records);
   const objects = new Map<ObjectKey, LiveObject>(
     members.flat().map((object) => [keyOf(object, site), object]),
   );
@@ -145,6 +146,7 @@ export async function readLive(
     ...omitUndefined({ secrets }),
     ledger,
     data,
+    schemas: schemaStates(rendered, records, ledger, data.heads ?? new Map()),
     ...(outdated.length === 0 ? {} : { outdated }),
     records,
   };

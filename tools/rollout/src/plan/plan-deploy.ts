@@ -17,6 +17,7 @@ import { planPrune } from './prune.ts';
 import { tightenLast } from './tighten-last.ts';
 import { rollsOf } from './rolls.ts';
 import { schemaHops } from './schema-hops.ts';
+import { seriesHop } from '../record/series-hop.ts';
 import { stopForMigrations, stoppedBefore, suspendedBefore } from './stop-for-migrations.ts';
 import { stopTogether } from './stop-together.ts';
 import type { DeployPlan, PlannedObject, PlannedStep, SuspendedCronJob } from './types.ts';
@@ -45,9 +46,14 @@ export function planDeploy({
   const content = contentOf(rendered);
   const latest = live.records.at(-1);
   const newRevision = latest?.content !== content;
-  const first = !live.records.some(({ state }) => state === 'good');
+  const good = live.records.findLast(({ state }) => state === 'good');
   const deferred = (step: Step): string | undefined => {
-    if (step.phase !== 'contract' || contract || first || doneIn(step, live.ledger) !== undefined)
+    if (
+      step.phase !== 'contract' ||
+      contract ||
+      good === undefined ||
+      doneIn(step, live.ledger) !== undefined
+    )
       return undefined;
     // It ran before: no rollback was possible any more.
     if (step.objects.some(({ metadata }) => again.has(metadata.name))) return undefined;
@@ -91,6 +97,7 @@ export function planDeploy({
   );
   const data: DataFacts = found.data ?? { home: site, ids: new Map(), replacements: new Map() };
   const ledger = keptLedger(rendered, found.ledger, data);
+  const unknown = live.schemas?.filter(({ state }) => state === 'unknown') ?? [];
   const unfinished = unfinishedIn(data.replacements);
   const removed = removedSchemas(rendered, live.records, ledger);
   const steps = rendered.steps.map((step) =>
@@ -121,6 +128,7 @@ export function planDeploy({
     steps,
     rolls,
     ...omitUndefined({ lost, outdated }),
+    ...(unknown.length === 0 ? {} : { unknownSchemas: unknown }),
     ...(unfinished.length === 0 ? {} : { unfinished }),
     ...(Object.keys(members).length === 0 ? {} : { members }),
     prune,
@@ -128,6 +136,7 @@ export function planDeploy({
     contracted: contractedSince(rendered, live.records, ledger),
     ...(removed.length === 0 ? {} : { removedSchemas: removed }),
     ...(hops.length === 0 ? {} : { schemaHops: hops }),
+    ...omitUndefined({ seriesHop: seriesHop(good?.series, rendered.series) }),
     rendered,
   };
 }

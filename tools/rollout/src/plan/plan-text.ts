@@ -4,7 +4,9 @@ import type { FieldChange } from './field-changes.ts';
 import { unusedFlagLines } from './flag-rules.ts';
 import { removedSchemaText } from '../record/removed-schemas.ts';
 import { leavingText } from './leaving.ts';
+import { schemaStateText } from '../record/schema-states.ts';
 import { schemaHopText } from './schema-hops.ts';
+import { seriesHopText } from '../record/series-hop.ts';
 import type {
   DeployPlan,
   LostSecrets,
@@ -45,6 +47,8 @@ export function deployPlanLines(
   );
   return [
     `${plan.site} in ${plan.namespace} on ${plan.cluster}, revision ${plan.revision}${plan.newRevision ? ' (new)' : ''}${plan.rollbackTo === undefined ? '' : `, rollback to ${plan.rollbackTo}`}`,
+    ...(plan.seriesHop === undefined ? [] : [`  = ${seriesHopText(plan.seriesHop)}`]),
+    ...(plan.unknownSchemas ?? []).map((schema) => `  ! ${schemaStateText(schema)}`),
     ...(plan.unfinished ?? []).map(({ text }) => `  x ${text}`),
     ...plan.contracted.map(
       ({ step, instance, revision, last }) =>

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '#core';
 import type { RenderedSite, SchemaRevisions } from '#site';
 import { TINY, tinySite } from '#site/testing';
+import type { DeployResult } from '../apply/apply-plan.ts';
+import { resultLines } from '../apply/result-text.ts';
 import { findRollback } from '../record/rollback.ts';
 import { installed, named, plain, writesOf } from '../testing/tiny-looks.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
@@ -60,7 +62,7 @@ describe('the plan of an upgrade', () => {
   ] as const)('stops pods before %s migrations', async (kind, text, rollback) => {
     const lines = await schemaLines(await installed(first), { b: change(kind, text, 12) });
     expect(lines).toEqual([
-      `  ! web runs 1 migration: its running pods stop first, and ${rollback}: web/versions/two.py:12 ${text}`,
+      `  ! web runs 1 migration: its running pods stop first for about 4 s (as in earlier runs), and ${rollback}: web/versions/two.py:12 ${text}`,
       `  ! Deployment/web ${STOPS}`,
       '  Deployment/web replaces its 2 pods, all at once:',
     ]);
@@ -86,7 +88,10 @@ describe('the plan of an upgrade', () => {
 describe('an upgrade', () => {
   it('stops the old pods before the expand job, and starts the new ones after it', async () => {
     const world = await installed(first);
-    const writes = await writesOf(world, () => world.apply(tinySite(second(DROPS))));
+    let result: DeployResult | undefined;
+    const writes = await writesOf(world, async () => {
+      result = await world.apply(tinySite(second(DROPS)));
+    });
     const parts = /^(delete|apply) \S+ (Deployment cloud\/web|Job cloud\/web-(expand|migrate)-#)$/;
     const upToStart = plain(writes)
       .filter((write) => parts.test(write))
@@ -98,6 +103,9 @@ describe('an upgrade', () => {
       'apply apps/v1 Deployment cloud/web',
     ]);
     expect(named(world, 'Deployment', 'web')['status']).toMatchObject({ availableReplicas: 2 });
+    expect(resultLines(result!).filter((line) => line.includes('away'))).toEqual([
+      '  web was away for 4 s; the plan expected about 4 s',
+    ]);
     const again = await makePlan(world.cluster, TINY, tinySite(second(DROPS)));
     expect([again.work, again.schemaHops]).toEqual([false, undefined]);
   });

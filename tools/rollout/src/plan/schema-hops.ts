@@ -1,7 +1,8 @@
-import { counted, shortList } from '#core';
+import { counted, omitUndefined, shortList } from '#core';
 import type { ObjectKey, RenderedSite, Step } from '#site';
 import type { LiveState } from '../live/live-state.ts';
-import { doneIn } from '../record/done-in.ts';
+import { doneIn, hasJobs } from '../record/done-in.ts';
+import { timeAway, type TimeAway } from './time-away.ts';
 
 /** The migrations of an instance that an apply runs. */
 export interface SchemaHop {
@@ -17,6 +18,15 @@ export interface SchemaHop {
   readonly before: readonly string[];
   /** Running workloads of the earlier release that stop before the migrations. */
   readonly stops: readonly ObjectKey[];
+  /** How long these workloads are expected to be away; absent if none stops. */
+  readonly away?: TimeAway;
+}
+
+/** A planned object, as far as a hop depends on it. */
+interface PlannedChange {
+  readonly key: ObjectKey;
+  readonly action: string;
+  readonly step?: string;
 }
 
 /** Maximum number of changes in a line. */
@@ -29,7 +39,7 @@ const MOST = 3;
 export function schemaHops(
   { schemas = {}, steps }: RenderedSite,
   { records, ledger }: Pick<LiveState, 'records' | 'ledger'>,
-  planned: readonly { readonly key: ObjectKey; readonly action: string }[],
+  planned: readonly PlannedChange[],
 ): readonly SchemaHop[] {
   // An unchanged workload already runs the new code, after a run that failed later.
   const changed = new Set(
@@ -54,6 +64,9 @@ export function schemaHops(
     );
     const has = (kind: (typeof changes)[number]['class']): boolean =>
       changes.some((change) => change.class === kind);
+    const before = firstOf(pending);
+    const stops = changes.length === 0 ? [] : users.filter((key) => changed.has(key));
+    const away = awayOf(before, stops, { steps, records, ledger, planned });
     return [
       {
         instance,
@@ -61,11 +74,37 @@ export function schemaHops(
         changes: changes.map(({ at, text }) => `${at} ${text}`),
         compatible: changes.length === 0,
         rollback: has('destructive') ? 'no' : has('deleting') ? 'deletes' : 'yes',
-        before: firstOf(pending),
-        stops: changes.length === 0 ? [] : users.filter((key) => changed.has(key)),
+        before,
+        stops,
+        ...omitUndefined({ away }),
       },
     ];
   });
+}
+
+function awayOf(
+  before: readonly string[],
+  stops: readonly ObjectKey[],
+  {
+    steps,
+    records,
+    ledger,
+    planned,
+  }: Pick<LiveState, 'records' | 'ledger'> & {
+    readonly steps: readonly Step[];
+    readonly planned: readonly PlannedChange[];
+  },
+): TimeAway | undefined {
+  if (stops.length === 0) return undefined;
+  const changed = new Set(
+    planned.filter(({ action }) => action !== 'unchanged').map(({ step }) => step),
+  );
+  const until = planned.flatMap(({ key, step }) =>
+    step !== undefined && stops.includes(key) ? [step] : [],
+  );
+  const isOpen = (step: Step): boolean =>
+    changed.has(step.id) && (!hasJobs(step) || doneIn(step, ledger) === undefined);
+  return timeAway(before, until, { steps, records, isOpen });
 }
 
 /** Ids of the steps that do not wait for another of these steps. */
@@ -79,6 +118,14 @@ export function stopReason({ instance }: SchemaHop): string {
   return `stops before the migrations of ${instance}, because its running code may not work with the new schema`;
 }
 
+function timeText({ seconds, estimated }: TimeAway): string {
+  const basis =
+    estimated.length === 0
+      ? 'as in earlier runs'
+      : `an estimate: no recorded run has the duration of ${shortList(estimated, MOST)}`;
+  return `about ${seconds} s (${basis})`;
+}
+
 /** The line of a plan about an instance's migrations. */
 export function schemaHopText({
   instance,
@@ -86,6 +133,7 @@ export function schemaHopText({
   changes,
   compatible,
   rollback,
+  away,
 }: SchemaHop): string {
   const many = `${instance} runs ${counted(migrations, 'migration')}`;
   if (compatible) return `${many}: running pods and a rollback work with the new schema`;
@@ -95,5 +143,6 @@ export function schemaHopText({
       'a rollback is possible until you apply with --contract, but deleted rows do not come back',
     no: 'a rollback is impossible without a backup',
   }[rollback];
-  return `${many}: its running pods stop first, and ${back}: ${shortList(changes, MOST)}`;
+  const time = away === undefined ? '' : ` for ${timeText(away)}`;
+  return `${many}: its running pods stop first${time}, and ${back}: ${shortList(changes, MOST)}`;
 }

@@ -4,11 +4,13 @@ import type { DecidedAddition, DecidedConflict } from '../live/conflicts.ts';
 import type { Contracted } from '../record/contracted.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import type { SchemaState } from '../record/schema-states.ts';
 import type { Unfinished } from '../record/replacements.ts';
 import type { RemovedSchema } from '../record/removed-schemas.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { PlanSources } from './plan-sources.ts';
 import type { SchemaHop } from './schema-hops.ts';
+import type { SeriesHop } from '../record/series-hop.ts';
 
 /**
  * The action for one object. `replace` deletes it and creates it again, because an immutable field
@@ -150,6 +152,8 @@ export interface DeployPlan {
   readonly lost?: LostSecrets;
   /** Jobs that run again because the data that they depend on is other data. */
   readonly outdated?: readonly Outdated[];
+  /** Databases with migrations that no recorded release has. */
+  readonly unknownSchemas?: readonly SchemaState[];
   /** Actions that may have replaced a part of the data only. */
   readonly unfinished?: readonly Unfinished[];
   /** Members of the revision, as in its record. */
@@ -167,6 +171,8 @@ export interface DeployPlan {
   readonly removedSchemas?: readonly RemovedSchema[];
   /** Migrations that it runs. */
   readonly schemaHops?: readonly SchemaHop[];
+  /** The change from the series of the last successful revision. */
+  readonly seriesHop?: SeriesHop;
   readonly rendered: RenderedSite;
   /** In a plan file: the files that it was made from. */
   readonly sources?: PlanSources;

@@ -5,33 +5,68 @@ import { keyOf, ROLE, WRITER, type Home, type ObjectKey, type RenderedSite } fro
 /** The annotation in which a pod publishes the id of the data that it serves. */
 const DATA = 'ccp.openstack.org/data';
 
+/**
+ * The annotation in which a database's pod publishes the newest migrations of its databases:
+ * `keystone=29e87d24a316,e25ffa003242 nova_api=cdeec0c85668`.
+ */
+const SCHEMAS = 'ccp.openstack.org/schemas';
+
 /** Ids of data by StatefulSet, as its writer publishes them. */
 export type DataIds = ReadonlyMap<ObjectKey, string>;
 
+/** Newest migrations by database, by the StatefulSet whose writer publishes them. */
+export type DataHeads = ReadonlyMap<ObjectKey, Readonly<Record<string, readonly string[]>>>;
+
 /** The ids that these pods publish. */
 export function dataIdsOf(pods: readonly LiveObject[], home: Home): DataIds {
+  return publishedBy(pods, home, DATA);
+}
+
+/** The newest migrations that these pods publish. */
+export function dataHeadsOf(pods: readonly LiveObject[], home: Home): DataHeads {
+  return new Map([...publishedBy(pods, home, SCHEMAS)].map(([key, text]) => [key, headsIn(text)]));
+}
+
+function headsIn(text: string): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    text.split(' ').flatMap((part) => {
+      const [, database, ids] = /^([^=]+)=(.*)$/.exec(part) ?? [];
+      return database === undefined ? [] : [[database, ids!.split(',').filter(Boolean)]];
+    }),
+  );
+}
+
+/** The values of an annotation of writers by their StatefulSet. */
+function publishedBy(
+  pods: readonly LiveObject[],
+  home: Home,
+  annotation: string,
+): ReadonlyMap<ObjectKey, string> {
   return new Map(
     pods.flatMap(({ metadata }) => {
-      const id = metadata.annotations?.[DATA];
+      const value = metadata.annotations?.[annotation];
       const set = metadata.ownerReferences?.find(({ kind }) => kind === 'StatefulSet');
-      return id === undefined || set === undefined || metadata.labels?.[ROLE] !== WRITER
+      return value === undefined || set === undefined || metadata.labels?.[ROLE] !== WRITER
         ? []
         : [
             [
               keyOf({ ...set, ...omitUndefined({ namespace: metadata.namespace }) }, home),
-              id,
+              value,
             ] as const,
           ];
     }),
   );
 }
 
-/** Reads the ids of a site's data. Without a workload that elects a writer there is no request. */
-export async function readDataIds(
+/**
+ * Reads the ids of a site's data and the newest migrations in it. Without a workload that elects a
+ * writer there is no request.
+ */
+export async function readPublished(
   cluster: Cluster,
   home: Home,
   { foundation }: Pick<RenderedSite, 'foundation'>,
-): Promise<DataIds> {
+): Promise<{ readonly ids: DataIds; readonly heads: DataHeads }> {
   const electing = foundation.flatMap(({ metadata, spec }) => {
     const { selector } = (spec ?? {}) as { readonly selector?: Readonly<Record<string, string>> };
     return selector?.[ROLE] === WRITER ? [metadata.namespace ?? home.namespace] : [];
@@ -44,8 +79,6 @@ export async function readDataIds(
       ),
     ),
   );
-  return dataIdsOf(
-    lists.flatMap(({ items }) => items),
-    home,
-  );
+  const pods = lists.flatMap(({ items }) => items);
+  return { ids: dataIdsOf(pods, home), heads: dataHeadsOf(pods, home) };
 }

@@ -1,8 +1,11 @@
+import { omitUndefined } from '#core';
 import { keyOf, type Home, type ObjectKey, type RenderedSite, type Step } from '#site';
-import type { DataIds } from './data-ids.ts';
+import type { DataHeads, DataIds } from './data-ids.ts';
 import { hasJobs } from './done-in.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { RevisionRecord } from './record.ts';
 import type { Replacement, Replacements } from './replacements.ts';
+import { isSetBack, schemaStates, schemaStateText } from './schema-states.ts';
 
 /** Jobs in the ledger whose results are gone with the data that they depend on. */
 export interface Outdated {
@@ -16,6 +19,8 @@ export interface DataFacts {
   /** The site, which keys depend on. */
   readonly home: Home;
   readonly ids: DataIds;
+  /** Newest migrations in the databases; absent if no server publishes them. */
+  readonly heads?: DataHeads;
   readonly replacements: Replacements;
 }
 
@@ -23,12 +28,14 @@ export interface DataFacts {
  * The Jobs that must run again because a StatefulSet that their step waits for has other data than
  * in their run: its id differs, or an action has replaced the data since. An unfinished run of such
  * an action counts too: its Job continues in the cluster if ccp is killed. Data without an id is
- * the same as before.
+ * the same as before. Jobs that migrated a database run again too if it lacks their migrations, as
+ * after a restore without ccp; `records` have the migrations of other releases.
  */
 export function outdatedJobs(
-  { steps }: Pick<RenderedSite, 'steps'>,
+  { steps, schemas }: Pick<RenderedSite, 'steps' | 'schemas'>,
   ledger: Ledger,
-  { home, ids, replacements }: DataFacts,
+  { home, ids, replacements, heads = new Map() }: DataFacts,
+  records: readonly Pick<RevisionRecord, 'schemas'>[] = [],
 ): readonly Outdated[] {
   const byReason = new Map<string, Set<string>>();
   const mark = (key: ObjectKey, reason: string, is: (entry: LedgerEntry) => boolean): void => {
@@ -48,7 +55,20 @@ export function outdatedJobs(
       (entry) => isReplaced(entry, key, replacement),
     );
   }
+  const states = schemaStates({ steps, ...omitUndefined({ schemas }) }, records, ledger, heads);
+  for (const each of states.filter((state) => isSetBack(state, steps, ledger))) {
+    const jobs = schemaJobs(steps, each.instance, each.heads === undefined);
+    byReason.set(schemaStateText(each), new Set(jobs.filter((name) => ledger[name] !== undefined)));
+  }
   return [...byReason].map(([reason, jobs]) => ({ reason, jobs: [...jobs].sort() }));
+}
+
+/** The Jobs that migrate the databases of an instance, and with `setup` the ones that create them. */
+function schemaJobs(steps: readonly Step[], instance: string, setup: boolean): string[] {
+  const phases = new Set(['expand', 'migrate', 'contract', ...(setup ? ['setup'] : [])]);
+  return steps
+    .filter((step) => step.instance === instance && phases.has(step.phase))
+    .flatMap(({ objects }) => objects.map(({ metadata }) => metadata.name));
 }
 
 /** The part of a ledger whose results still exist, and the schemas that other data came with. */

@@ -2,7 +2,7 @@ import type { Cluster } from '#ports';
 import type { RenderedSite } from '#site';
 import { readRuns } from './run-store.ts';
 import type { SiteName } from '../session/site-name.ts';
-import { readDataIds } from './data-ids.ts';
+import { readPublished } from './data-ids.ts';
 import type { DataFacts } from './outdated-jobs.ts';
 import { replacementsIn } from './replacements.ts';
 
@@ -12,9 +12,9 @@ export async function readDataFacts(
   site: SiteName,
   rendered: RenderedSite,
 ): Promise<DataFacts> {
-  const [ids, runs] = await Promise.all([
-    readDataIds(cluster, site, rendered),
+  const [published, runs] = await Promise.all([
+    readPublished(cluster, site, rendered),
     readRuns(cluster, site),
   ]);
-  return { home: site, ids, replacements: replacementsIn(rendered, runs) };
+  return { home: site, ...published, replacements: replacementsIn(rendered, runs) };
 }

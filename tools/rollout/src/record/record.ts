@@ -1,4 +1,5 @@
 import type { SchemaRevisions } from '#site';
+import type { SeriesHop } from './series-hop.ts';
 
 /** `running` without a lock holder is a killed run. */
 export type RevisionState = 'running' | 'good' | 'failed';
@@ -30,6 +31,12 @@ export interface RevisionRecord {
   readonly members?: Readonly<Record<string, number>>;
   /** Migrations by instance, as in `RenderedSite`. */
   readonly schemas?: Readonly<Record<string, SchemaRevisions>>;
+  /** Series of its images; absent in records of earlier versions of ccp. */
+  readonly series?: string;
+  /** The change of series, if the release that ran before is of another. */
+  readonly hop?: SeriesHop;
+  /** Seconds that steps with work took when they last succeeded, by id. */
+  readonly seconds?: Readonly<Record<string, number>>;
   /** Number of ConfigMaps its objects are kept in. */
   readonly parts: number;
 }

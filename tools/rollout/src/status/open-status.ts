@@ -3,12 +3,13 @@ import { type Clock, type Cluster, type KindRef, systemClock } from '#ports';
 import { otherKindsOf, keyOf, renderedNamespaces, type ObjectKey, type RenderedSite } from '#site';
 import { readRuns } from '../record/run-store.ts';
 import type { ConflictRule } from '../live/conflicts.ts';
-import { readDataIds } from '../record/data-ids.ts';
+import { readPublished } from '../record/data-ids.ts';
 import { readLedger } from '../record/ledger-store.ts';
 import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { replacementsIn } from '../record/replacements.ts';
-import { readNewest, readNewestRecord, readRendered } from '../record/record-store.ts';
+import { readNewest, readNewestRecord, readRecords, readRendered } from '../record/record-store.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import { schemaStates } from '../record/schema-states.ts';
 import { lockHolder } from '../session/lock.ts';
 import type { SiteName } from '../session/site-name.ts';
 import { watchSite, type SiteWatch } from '../wait/site-watch.ts';
@@ -167,16 +168,21 @@ async function factsOf(
   cluster: Cluster,
   site: SiteName,
   rendered: RenderedSite,
-): Promise<Pick<StatusInput, 'ledger' | 'runs' | 'holder' | 'outdated' | 'replacements'>> {
-  const [ledger, runs, holder, ids] = await Promise.all([
+): Promise<
+  Pick<StatusInput, 'ledger' | 'runs' | 'holder' | 'outdated' | 'replacements' | 'schemas'>
+> {
+  const [ledger, runs, holder, published, records] = await Promise.all([
     readLedger(cluster, site),
     readRuns(cluster, site),
     lockHolder(cluster, site),
-    readDataIds(cluster, site, rendered),
+    readPublished(cluster, site, rendered),
+    rendered.schemas === undefined ? [] : readRecords(cluster, site),
   ]);
   const replacements = replacementsIn(rendered, runs);
-  const outdated = outdatedJobs(rendered, ledger, { home: site, ids, replacements });
-  return { ledger, runs, outdated, replacements, ...omitUndefined({ holder }) };
+  const data = { home: site, ...published, replacements };
+  const outdated = outdatedJobs(rendered, ledger, data, records);
+  const schemas = schemaStates(rendered, records, ledger, published.heads);
+  return { ledger, runs, outdated, replacements, schemas, ...omitUndefined({ holder }) };
 }
 
 /** The facts about members that are spread over nodes. */

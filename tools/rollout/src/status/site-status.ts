@@ -6,6 +6,7 @@ import { doneIn } from '../record/done-in.ts';
 import type { Ledger } from '../record/ledger.ts';
 import type { Outdated } from '../record/outdated-jobs.ts';
 import type { RevisionRecord } from '../record/record.ts';
+import { isFit, type SchemaState } from '../record/schema-states.ts';
 import { unfinishedIn, type Replacements, type Unfinished } from '../record/replacements.ts';
 import type { LockHolder } from '../session/lock.ts';
 import { assess } from '../wait/assess.ts';
@@ -51,9 +52,11 @@ export interface SiteStatus extends ObjectsStatus {
   readonly setAside: readonly SetAside[];
   /** Actions that may have replaced a part of the data only. */
   readonly unfinished: readonly Unfinished[];
+  /** The schemas of databases, compared with the migrations of the revision. */
+  readonly schemas: readonly SchemaState[];
   /**
-   * True if every step is done or postponed, no object is missing or differs, no check failed, and
-   * all data is complete.
+   * True if every step is done or postponed, no object is missing or differs, no check failed, all
+   * data is complete, and no database lacks migrations or has unknown ones.
    */
   readonly well: boolean;
 }
@@ -76,6 +79,7 @@ export interface StatusInput {
   /** Jobs that must run again. */
   readonly outdated?: readonly Outdated[];
   readonly replacements?: Replacements;
+  readonly schemas?: readonly SchemaState[];
   /** Causes of workloads that are not healthy. */
   readonly podFailures: ReadonlyMap<ObjectKey, ExplainedFailure>;
   /** Milliseconds since 1970. */
@@ -99,6 +103,7 @@ export function siteStatus({
   setAside,
   outdated = [],
   replacements = new Map(),
+  schemas = [],
   now,
 }: StatusInput): SiteStatus {
   const again = new Map(
@@ -133,6 +138,7 @@ export function siteStatus({
     steps.every(({ state }) => state === 'done' || state === 'deferred') &&
     objects.missing.length === 0 &&
     objects.drift.length === 0 &&
+    schemas.every(isFit) &&
     checks.every(({ run }) => run?.state !== 'failed');
   return {
     site: site.name,
@@ -147,6 +153,7 @@ export function siteStatus({
     shortages,
     setAside,
     unfinished,
+    schemas,
     well,
   };
 }

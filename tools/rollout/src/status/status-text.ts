@@ -2,6 +2,7 @@ import { counted } from '#core';
 import { againText } from '../record/replacements.ts';
 import { countText } from '../wait/assessment.ts';
 import { ageLine } from './action-ages.ts';
+import { isFit, schemaStateText } from '../record/schema-states.ts';
 import { missingText } from './missing-objects.ts';
 import { setAsideText } from './set-aside.ts';
 import type { SiteStatus, StepStatus } from './site-status.ts';
@@ -42,6 +43,7 @@ export function statusLines(
     ...status.unfinished.map(
       (each) => `  x ${each.text}: run it again with ${againText(site, each)}`,
     ),
+    ...schemaLines(status.schemas),
     ...status.ages.map(ageLine),
     ...checks.map(checkLine),
     ...objectLines(status),
@@ -52,7 +54,9 @@ export function statusLines(
 }
 
 /** All reasons why a site is not healthy. */
-function problemSummary({ steps, checks, missing, drift, unfinished }: SiteStatus): string {
+function problemSummary(status: SiteStatus): string {
+  const { steps, checks, missing, drift, unfinished, schemas } = status;
+  const unfit = schemas.filter((schema) => !isFit(schema)).length;
   const open = steps.filter((step) => !isOver(step)).length;
   const fields = drift.reduce((sum, object) => sum + object.fields, 0);
   const checksFailed = checks.some(({ run }) => run?.state === 'failed');
@@ -61,8 +65,22 @@ function problemSummary({ steps, checks, missing, drift, unfinished }: SiteStatu
     ...(missing.length === 0 ? [] : [`${countText(missing.length, 'object')} missing`]),
     ...(fields === 0 ? [] : [`${fields === 1 ? '1 field differs' : `${fields} fields differ`}`]),
     ...(unfinished.length === 0 ? [] : ['data may be incomplete']),
+    ...(unfit === 0 ? [] : [`${counted(unfit, 'schema')} of another release`]),
     ...(checksFailed && open === 0 ? ['a check has failed'] : []),
   ].join(', ');
+}
+
+/** A line for all databases that have exactly the migrations of the release, and one for each other. */
+function schemaLines(schemas: SiteStatus['schemas']): string[] {
+  const current = schemas.filter(({ state }) => state === 'current').length;
+  return [
+    ...(current === 0
+      ? []
+      : [`  ✓ ${counted(current, 'database')} with all migrations of the release`]),
+    ...schemas
+      .filter(({ state }) => state !== 'current')
+      .map((schema) => `  ${isFit(schema) ? '=' : 'x'} ${schemaStateText(schema)}`),
+  ];
 }
 
 /** Objects named in the line about drift. */

@@ -1,7 +1,7 @@
 import type { Provision, Site } from '#definitions';
 import type { Fact, Part } from './facts.ts';
 import type { Binding, Instance } from '../model/instance.ts';
-import { generationOf, secretName } from '../model/names.ts';
+import { accountName, generationOf, secretName } from '../model/names.ts';
 import {
   addressFacts,
   endpointFacts,
@@ -13,12 +13,6 @@ import {
 
 /** A value of a Secret. */
 export const secret = (name: string, key: string): readonly Part[] => [{ secret: { name, key } }];
-
-/** Name of the database, virtual host or user of an instance. */
-export function accountName(instance: Instance, requirement: string): string {
-  const { name = instance.name, suffix = '' } = instance.spec.requires?.[requirement] ?? {};
-  return `${name}${suffix}`;
-}
 
 /**
  * Name with which an instance logs in at a provider: the account's, or one for each generation of

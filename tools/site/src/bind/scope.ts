@@ -1,9 +1,9 @@
 import type { Provision, Site } from '#definitions';
-import { accountName, bindingFacts, secret, userName } from './binding-facts.ts';
+import { bindingFacts, secret, userName } from './binding-facts.ts';
 import type { Fact, Scope } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
 import { nodeNamespaceOf } from '../model/namespaces.ts';
-import { secretName, podSeries } from '../model/names.ts';
+import { accountName, databaseNames, podSeries, secretName } from '../model/names.ts';
 import { recordOf, endpointOrigin, provisionFacts, text, hostsOf } from './provision-facts.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
 
@@ -102,7 +102,7 @@ export function setupScope(
   facts.set('consumer.instance', text(instance.name));
   facts.set('consumer.name', text(accountName(instance, requirement)));
   facts.set('consumer.user', text(userName(instance, requirement, provision)));
-  facts.set('consumer.databases', { list: databases(instance, requirement) });
+  facts.set('consumer.databases', { list: databaseNames(instance, requirement) });
   facts.set('consumer.password', secret(secretName(instance, requirement), 'password'));
   facts.set('consumer.endpoints', text(JSON.stringify(endpoints)));
   return { facts, absent: provider.absent };
@@ -113,14 +113,6 @@ function plain(scope: Scope, reference: string): string {
   return fact === undefined || 'list' in fact
     ? ''
     : fact.map((part) => ('text' in part ? part.text : '')).join('');
-}
-
-function databases(instance: Instance, requirement: string): string[] {
-  const account = accountName(instance, requirement);
-  return [
-    account,
-    ...(instance.spec.requires?.[requirement]?.also ?? []).map((suffix) => `${account}${suffix}`),
-  ];
 }
 
 /** Provisions of one kind, with their instances. */

@@ -6,6 +6,25 @@ export function objectName(instance: Pick<Instance, 'name' | 'spec'>, workload: 
   return workload === instance.spec.name ? instance.name : `${instance.name}-${workload}`;
 }
 
+/** Name of the database, virtual host or user of an instance. */
+export function accountName(
+  { name, spec }: Pick<Instance, 'name' | 'spec'>,
+  requirement: string,
+): string {
+  const { name: given = name, suffix = '' } = spec.requires?.[requirement] ?? {};
+  return `${given}${suffix}`;
+}
+
+/** Names of the databases that an instance has for a requirement. */
+export function databaseNames(
+  instance: Pick<Instance, 'name' | 'spec'>,
+  requirement: string,
+): string[] {
+  const account = accountName(instance, requirement);
+  const { also = [] } = instance.spec.requires?.[requirement] ?? {};
+  return [account, ...also.map((suffix) => `${account}${suffix}`)];
+}
+
 /** Replicas of a workload at this site. */
 export function replicasOf(
   instance: Pick<Instance, 'settings'>,

@@ -45,6 +45,8 @@ export interface Step {
 
 /** A site as objects: first the objects outside all steps, then the steps. */
 export interface RenderedSite {
+  /** Series of its images; absent in records of earlier versions of ccp. */
+  readonly series?: string;
   /**
    * Namespace, accounts, ConfigMaps, services, budgets, policies; in the order they are applied.
    */
@@ -63,6 +65,10 @@ export interface RenderedSite {
 export interface InstanceSchema {
   /** Migrations that its jobs run before the workloads are updated. */
   readonly revisions: SchemaRevisions;
+  /** Migrations that its jobs run after the workloads are updated; absent if there are none. */
+  readonly contracting?: SchemaRevisions;
+  /** Databases by name, each with the workload that serves it. */
+  readonly databases: Readonly<Record<string, ObjectKey>>;
   /** Workloads that use the database. */
   readonly users: readonly ObjectKey[];
 }

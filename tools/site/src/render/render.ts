@@ -54,6 +54,7 @@ function renderAll(bound: Bound): RenderedSite {
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
+    series: site.series,
     foundation: renderFoundation(bound, inputs, { steps, actions }),
     steps,
     secrets: bound.secrets,

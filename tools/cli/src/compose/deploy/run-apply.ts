@@ -61,13 +61,14 @@ export async function runApply(
 }
 
 /** The result of an apply as JSON; `failures` has those of the foundation, steps and pruning. */
-export function resultJson({ plan, state, steps, failures, notPruned }: DeployResult): object {
+export function resultJson({ plan, state, steps, failures, notPruned, away }: DeployResult): object {
   return {
     site: plan.site,
     revision: plan.revision,
     state,
     steps: Object.fromEntries(steps),
     failures: [...failures, ...stepFailures(steps)],
+    ...(away.length === 0 ? {} : { away }),
     ...omitUndefined({ notPruned }),
   };
 }
