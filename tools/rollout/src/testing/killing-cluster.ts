@@ -57,11 +57,12 @@ const DIFFERENT = new Set([
   'startedAt',
   'endedAt',
   'at',
+  'seconds',
   'order',
 ]);
 
 /**
- * All objects of a cluster by kind and name, without ids, versions and times. The expired Lease of
+ * All objects of a cluster by kind and name, without ids, versions, times and durations. The expired Lease of
  * a killed run is ignored.
  */
 export function endState(cluster: {
