@@ -27,7 +27,8 @@ export function dataHeadsOf(pods: readonly LiveObject[], home: Home): DataHeads 
   return new Map([...publishedBy(pods, home, SCHEMAS)].map(([key, text]) => [key, headsIn(text)]));
 }
 
-function headsIn(text: string): Readonly<Record<string, readonly string[]>> {
+/** Parses the value of the annotation. */
+export function headsIn(text: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     text.split(' ').flatMap((part) => {
       const [, database, ids] = /^([^=]+)=(.*)$/.exec(part) ?? [];
