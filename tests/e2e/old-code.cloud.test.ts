@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapRecord } from '#core';
 import type { KubernetesObject, RunningContainer } from '#ports';
 import type { RenderedSite, Step } from '#site';
+import { headsIn, type DataHeads } from '../../tools/rollout/src/record/data-ids.ts';
+import { schemaStates } from '../../tools/rollout/src/record/schema-states.ts';
+import { commandOutput } from '../helpers/e2e/command-output.ts';
 import { openEngineSite, type EngineSite } from '../helpers/e2e/engine-site.ts';
 import { runSiteSteps } from '../helpers/e2e/run-site-steps.ts';
 
@@ -35,6 +39,8 @@ let renewed: RenderedSite;
 let before: Results;
 let after: Results;
 let restarted: Results;
+/** States of the old and the new site's databases, before and after the migrations. */
+let schemas: Readonly<Record<'oldBefore' | 'newBefore' | 'oldAfter' | 'newAfter', string[]>>;
 
 /** The step with the workloads and Jobs that the test needs. */
 function needed(step: Step): Step {
@@ -84,6 +90,23 @@ const migrations = ({ steps }: RenderedSite, service: string): Step[] =>
     ({ instance, phase }) => instance === service && (phase === 'expand' || phase === 'migrate'),
   );
 
+/** The newest migrations in the databases, as MariaDB's member publishes them. */
+async function publishedHeads(mariadb: RunningContainer): Promise<DataHeads> {
+  const program = 'print Galera::Server::migrations()';
+  const text = await commandOutput(mariadb, [
+    ...['perl', '-I/etc/ccp', '-MGalera::Server', '-e', program],
+  ]);
+  return new Map([['StatefulSet/mariadb', headsIn(text)]]);
+}
+
+/** `DATABASE STATE` of each database of a site. */
+function statesOf(site: RenderedSite, other: RenderedSite, heads: DataHeads): string[] {
+  const records = [{ schemas: mapRecord(other.schemas ?? {}, ({ revisions }) => revisions) }];
+  return schemaStates(site, records, {}, heads)
+    .map(({ database, state }) => `${database} ${state}`)
+    .sort();
+}
+
 /** Stops the APIs and starts them again, with the old code on the new schema. */
 async function restart(running: ReadonlyMap<string, RunningContainer>): Promise<string[]> {
   const errors: string[] = [];
@@ -106,22 +129,47 @@ async function restart(running: ReadonlyMap<string, RunningContainer>): Promise<
 beforeAll(async () => {
   open = await openEngineSite(['mariadb', 'memcached', 'rabbitmq', ...SERVICES], APPS, [OLD, NEW]);
   old = open.site;
-  const running = await runSiteSteps(old.steps.map(needed), open.pods);
+  const running = await runSiteSteps(
+    old.steps.filter(({ id }) => id !== 'secrets').map(needed),
+    open.pods,
+  );
   before = await useServices();
   renewed = open.layOut(APPS, NEW);
-  for (const job of renewed.steps.find(({ id }) => id === 'secrets')?.objects ?? [])
-    await open.pods.finish(job);
+  const mariadb = running.get('mariadb')!;
+  const headsBefore = await publishedHeads(mariadb);
   for (const service of SERVICES) {
     const start = Date.now();
     await runSiteSteps(migrations(renewed, service), open.pods);
     console.log(`${service}: migrations in ${Math.round((Date.now() - start) / 1000)} s`);
   }
+  const headsAfter = await publishedHeads(mariadb);
+  schemas = {
+    oldBefore: statesOf(old, renewed, headsBefore),
+    newBefore: statesOf(renewed, old, headsBefore),
+    oldAfter: statesOf(old, renewed, headsAfter),
+    newAfter: statesOf(renewed, old, headsAfter),
+  };
   after = await useServices();
   expect(await restart(running)).toEqual([]);
   restarted = await useServices();
 });
 
 afterAll(() => open?.close());
+
+it('finds the migrations of all databases', () => {
+  const of = (migrated: string): string[] => [
+    'glance current',
+    `keystone ${migrated}`,
+    `neutron ${migrated}`,
+    ...['nova', 'nova_api', 'nova_cell0', 'placement'].map((name) => `${name} current`),
+  ];
+  expect(schemas).toEqual({
+    oldBefore: of('current'),
+    newBefore: of('behind'),
+    oldAfter: of('ahead'),
+    newAfter: of('current'),
+  });
+});
 
 describe.each(SERVICES)('the code of %s on the new schema', (service) => {
   it('works before the migrations', () => {
