@@ -63,7 +63,7 @@ export function outdatedJobs(
   return [...byReason].map(([reason, jobs]) => ({ reason, jobs: [...jobs].sort() }));
 }
 
-/** The Jobs that migrate the databases of an instance, and with `setup` the ones that create them. */
+/** The Jobs that migrate an instance's databases, and with `setup` the ones that create them. */
 function schemaJobs(steps: readonly Step[], instance: string, setup: boolean): string[] {
   const phases = new Set(['expand', 'migrate', 'contract', ...(setup ? ['setup'] : [])]);
   return steps

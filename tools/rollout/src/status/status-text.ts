@@ -70,7 +70,7 @@ function problemSummary(status: SiteStatus): string {
   ].join(', ');
 }
 
-/** A line for all databases that have exactly the migrations of the release, and one for each other. */
+/** A line for all databases with the migrations of the release, and one for each other one. */
 function schemaLines(schemas: SiteStatus['schemas']): string[] {
   const current = schemas.filter(({ state }) => state === 'current').length;
   return [

@@ -62,8 +62,8 @@ const DIFFERENT = new Set([
 ]);
 
 /**
- * All objects of a cluster by kind and name, without ids, versions, times and durations. The expired Lease of
- * a killed run is ignored.
+ * All objects of a cluster by kind and name, without ids, versions, times and durations. The
+ * expired Lease of a killed run is ignored.
  */
 export function endState(cluster: {
   readonly store: { all(): readonly LiveObject[] };

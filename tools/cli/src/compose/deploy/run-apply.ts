@@ -61,7 +61,14 @@ export async function runApply(
 }
 
 /** The result of an apply as JSON; `failures` has those of the foundation, steps and pruning. */
-export function resultJson({ plan, state, steps, failures, notPruned, away }: DeployResult): object {
+export function resultJson({
+  plan,
+  state,
+  steps,
+  failures,
+  notPruned,
+  away,
+}: DeployResult): object {
   return {
     site: plan.site,
     revision: plan.revision,
