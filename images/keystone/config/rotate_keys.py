@@ -127,8 +127,8 @@ def window_of(path):
     """Seconds for which a token of keystone can be of use: services may use one for some time after its end."""
     conf = configparser.RawConfigParser(strict=False)
     conf.read(path)
-    value = lambda name, default: int(conf.get("token", name, fallback=default))
-    return value("expiration", 3600) + value("allow_expired_window", 2 * DAY) + DELAY
+    expiration = int(conf.get("token", "expiration", fallback=3600))
+    return expiration + int(conf.get("token", "allow_expired_window", fallback=2 * DAY)) + DELAY
 
 
 def main(kind):
