@@ -156,7 +156,7 @@ def main(kind):
     except urllib.error.HTTPError as error:
         if error.code != 409:
             raise
-        raise SystemExit(f"the Secret {name} was changed by another process; nothing was changed")
+        raise SystemExit(f"the Secret {name} was changed by another process; nothing was changed") from error
     print(f"{name}: primary key {max(after)}, {len(times)} secondary keys, {len(keys) + 1 - len(after)} removed")
 
 
