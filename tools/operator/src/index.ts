@@ -5,3 +5,4 @@ export { operatorMetrics } from './metrics/operator-metrics.ts';
 export { operatorObjects, OPERATOR_NAME, type AdmittedSite } from './install/objects.ts';
 export { removeOperator } from './install/remove-operator.ts';
 export { MANAGED_KINDS } from './resources/kinds.ts';
+export type { ManagedResource } from './resources/types.ts';

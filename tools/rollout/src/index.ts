@@ -32,6 +32,7 @@ export { imagesIn } from './record/images-in.ts';
 export type { DeployEvent } from './session/events.ts';
 export { guardedCluster } from './session/guarded-cluster.ts';
 export { lockHolder, type LockHolder, type MarkedProcess, takeLock } from './session/lock.ts';
+export type { SiteName } from './session/site-name.ts';
 export { waitForRun } from './session/wait-for-run.ts';
 export { openStatus, type OpenStatus, statusNow } from './status/open-status.ts';
 export type { SiteStatus } from './status/site-status.ts';

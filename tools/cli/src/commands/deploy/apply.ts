@@ -19,8 +19,10 @@ export const apply: CommandDefinition<ApplyFlags> = {
     const { renderedSite, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { currentSources } = await import('../../compose/deploy/plan-sources.ts');
     const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
+    const { refuseManaged } = await import('../../compose/deploy/refuse-managed.ts');
     const { readNamed } = await import('../../state/named-file.ts');
     return await withCluster(context, name, flags, async (running) => {
+      await refuseManaged(running.cluster, running.site);
       const chosen = await withBundleSet(context, () => running.site, flags, { load: true });
       if (file === undefined)
         return await runApply(
