@@ -18,7 +18,7 @@ const ALWAYS: readonly PolicyRule[] = [
   rule('', ['pods'], [...READ, 'delete']),
   rule('', ['pods/log'], ['get']),
   rule('', ['events'], ['list', 'create']),
-  // Names only: the metadata of Secrets is listed, and values are never read.
+  // Only metadata is listed, but the right to list includes values.
   rule('', ['secrets'], ['list', 'delete']),
   rule('', ['persistentvolumeclaims'], WRITE),
   rule('apps', ['replicasets', 'controllerrevisions'], READ),
