@@ -21,6 +21,8 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp fetch': `${ANSWER_FOLDER}/fetch.schema.json`,
   'ccp render': `${ANSWER_FOLDER}/render.schema.json`,
   'ccp export chart': `${ANSWER_FOLDER}/export-chart.schema.json`,
+  'ccp export tarball': `${ANSWER_FOLDER}/export-tarball.schema.json`,
+  'ccp application check': `${ANSWER_FOLDER}/application-check.schema.json`,
   'ccp export yaml': `${ANSWER_FOLDER}/export-yaml.schema.json`,
   'ccp export operator': `${ANSWER_FOLDER}/export-operator.schema.json`,
   'ccp operator run': `${ANSWER_FOLDER}/operator-run.schema.json`,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { runInProcess } from '../helpers/run-in-process.ts';
 import { storePlannedImage } from '../helpers/store-planned-image.ts';
 import { testWorkspace, type TestWorkspace } from '../helpers/workspace.ts';
 
+const TARBALLS = mkdtempSync(join(tmpdir(), 'ccp-tarballs-'));
 let workspace: TestWorkspace;
 let env: Readonly<Record<string, string>>;
 
@@ -32,7 +33,10 @@ beforeAll(async () => {
   workspace.write('images/base/files/a', 'a\n');
   expect(await answer('lock', 'base')).toMatchObject({ exitCode: 0 });
 });
-afterAll(() => workspace.remove());
+afterAll(() => {
+  workspace.remove();
+  rmSync(TARBALLS, { recursive: true });
+});
 
 interface Answer {
   readonly exitCode: number;
@@ -154,6 +158,8 @@ describe('the images and sites of the repository', () => {
     ['ccp render', 'render example --gates'],
     ['ccp export chart', 'export chart example -o ' + join(tmpdir(), 'ccp-chart')],
     ['ccp export yaml', 'export yaml example -o ' + join(tmpdir(), 'ccp-export')],
+    ['ccp export tarball', 'export tarball example -o ' + join(TARBALLS, 'answer.tgz')],
+    ['ccp application check', 'application check ' + join(TARBALLS, 'answer.tgz')],
     ['ccp deploy validate', 'deploy validate example'],
     ['ccp deploy explain', 'deploy explain example keystone.replicas.api'],
     ['ccp deploy explain', 'deploy explain example keystone.settings'],

@@ -18,6 +18,13 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** A whole number of at most nine digits. Throws commander's error for anything else. */
+export function parseNumber(text: string): number {
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
 /** Throws `usage` if a text format was chosen together with `--json`. */
 export function refuseFormatWithJson(
   { json }: { readonly json: boolean },

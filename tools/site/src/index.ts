@@ -9,6 +9,13 @@ export { explainKey } from './explain/explain-key.ts';
 export { explanationLines } from './explain/explanation.ts';
 export { chartFiles } from './export/chart/chart-files.ts';
 export { chartVersion } from './export/chart/chart-version.ts';
+export { type Application, type ApplicationName } from './export/starlingx/application.ts';
+export { applicationFiles } from './export/starlingx/application-files.ts';
+export {
+  checkApplication,
+  type CheckedApplication,
+} from './export/starlingx/check/check-application.ts';
+export type { ApplicationFinding } from './export/starlingx/check/findings.ts';
 export { yamlFiles } from './export/yaml-files.ts';
 export { addGates } from './gates/add-gates.ts';
 export { gateImage } from './gates/gate-image.ts';

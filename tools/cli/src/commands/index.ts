@@ -32,6 +32,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   clean: async () => (await import('./clean.ts')).clean,
   deploy: async () => (await import('./deploy/index.ts')).deploy,
   operator: async () => (await import('./operator/index.ts')).operator,
+  application: async () => (await import('./application/index.ts')).application,
   up: async () => (await import('./up.ts')).up,
   down: async () => (await import('./down.ts')).down,
   doctor: async () => (await import('./doctor.ts')).doctor,

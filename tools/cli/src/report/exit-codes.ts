@@ -92,6 +92,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'backup-key',
       'key-invalid',
       'cve-data-invalid',
+      'application-*',
     ],
   },
   {

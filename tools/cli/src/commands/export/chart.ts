@@ -1,8 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { CcpError, counted, omitUndefined, type Json } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import type { KeyFlags, TrustFlags } from '../../compose/registry-place.ts';
-import { KEY, SET, TRUST } from '../../options.ts';
+import { KEY, parseNumber, SET, TRUST } from '../../options.ts';
 
 const SCHEME = 'oci://';
 
@@ -65,12 +65,6 @@ export const chart: CommandDefinition<ChartFlags> = {
     return 0;
   },
 };
-
-function parseNumber(text: string): number {
-  if (!/^(?:0|[1-9]\d{0,8})$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
 
 type Files = readonly { readonly path: string; readonly text: string }[];
 

@@ -1,6 +1,9 @@
 import { objectText } from '../object-text.ts';
 import { SET_IMAGE } from './image-values.ts';
 
+/** The oldest Kubernetes that charts are for. */
+export const MINIMUM_KUBERNETES = '1.31.0';
+
 /** Chart.yaml. `dependencies` are charts in the folder `charts`. */
 export function chartMetadata(
   name: string,
@@ -15,7 +18,7 @@ export function chartMetadata(
     type: 'application',
     version,
     appVersion: site.series,
-    kubeVersion: '>=1.31.0-0',
+    kubeVersion: `>=${MINIMUM_KUBERNETES}-0`,
     ...(dependencies.length === 0
       ? {}
       : { dependencies: dependencies.map((each) => ({ name: each, version })) }),

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '#ports';
 import type { SiteInput } from '../../model/types.ts';
 import type { AcceptedParameter } from './accepted-parameters.ts';
-import { imageKey, imageValues, SET_IMAGE } from './image-values.ts';
+import { imageKey, type ImageStyle } from './image-values.ts';
 import type { TokenPlace } from './insert-tokens.ts';
 import type { Place } from './find-places.ts';
 import { TOKEN, tokenKey } from './symbols.ts';
@@ -12,6 +12,7 @@ export interface ChartValues {
   readonly accepted: readonly AcceptedParameter[];
   /** Places of the references of images by their names. */
   readonly images: ReadonlyMap<string, readonly Place[]>;
+  readonly style: ImageStyle;
 }
 
 const parameterKey = (index: number): string => `parameter:${index}`;
@@ -29,7 +30,11 @@ export function valuePlaces({ accepted, images }: ChartValues): readonly TokenPl
 }
 
 /** The expression of each value by the key of its token. Helm reads numbers as floating point. */
-export function valueExpressions({ accepted, images }: ChartValues): ReadonlyMap<string, string> {
+export function valueExpressions({
+  accepted,
+  images,
+  style,
+}: ChartValues): ReadonlyMap<string, string> {
   const ofParameter = ({ path, value }: AcceptedParameter['parameter']): string => {
     const found = `index .Values ${path.map((key) => JSON.stringify(key)).join(' ')}`;
     return typeof value === 'number' ? `${found} | int64` : found;
@@ -38,16 +43,14 @@ export function valueExpressions({ accepted, images }: ChartValues): ReadonlyMap
     ...accepted.map(
       ({ parameter }, index) => [parameterKey(index), ofParameter(parameter)] as const,
     ),
-    ...[...images.keys()].map(
-      (name) => [imageKey(name), `include "${SET_IMAGE}" (list . "${name}")`] as const,
-    ),
+    ...[...images.keys()].map((name) => [imageKey(name), style.expression(name)] as const),
   ]);
 }
 
 /** The values that templates use, in the order of values.yaml. */
 export function usedValues(
   templates: Iterable<KubernetesObject>,
-  { accepted, images }: ChartValues,
+  { accepted, images, style }: ChartValues,
   input: SiteInput,
 ): readonly ChartValue[] {
   const used = new Set(
@@ -57,7 +60,7 @@ export function usedValues(
   );
   const names = [...images.keys()].filter((name) => used.has(imageKey(name))).sort();
   return [
-    ...imageValues(names, input),
+    ...style.values(names, input),
     ...accepted.flatMap(({ parameter }, index) =>
       used.has(parameterKey(index)) ? [parameter] : [],
     ),

@@ -9,8 +9,21 @@ export const imageKey = (name: string): string => `image:${name}`;
 
 const LINE = { type: 'string', pattern: '^\\S*$' };
 
+/** How the values of charts name images. */
+export interface ImageStyle {
+  values(names: readonly string[], input: SiteInput): readonly ChartValue[];
+  /** The expression of an image's reference, without braces. */
+  expression(name: string): string;
+}
+
+/** Digests of the image set below `global`; references in `tags` replace them. */
+export const BY_DIGEST: ImageStyle = {
+  values: imageValues,
+  expression: (name) => `include "${SET_IMAGE}" (list . "${name}")`,
+};
+
 /** `images` of values.yaml: digests of the image set, and references that replace them. */
-export function imageValues(
+function imageValues(
   names: readonly string[],
   { site, imageSet }: SiteInput,
 ): readonly ChartValue[] {
