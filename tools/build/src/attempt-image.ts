@@ -14,6 +14,8 @@ const GRACE_MS = 1500;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
 const ATTEMPTS = 4;
+/** Attempts within 30 to 60 seconds, in which an engine that was restarted responds again. */
+const ATTEMPTS_OF_ONLY_ENGINE = 8;
 
 /**
  * Builds an image, or tests a stored one, with a log, retries and time measurement. The outcome is
@@ -47,6 +49,10 @@ export async function attemptImage(
     const reporter = imageReporter(image, log, clock, emit, onStep);
     const policy: EngineRetryPolicy = {
       attempts: options.attempts ?? ATTEMPTS,
+      // Another engine, if there is one, takes the image after a few attempts.
+      ...(ports.engines.length === 1 && options.attempts === undefined
+        ? { unreachableAttempts: ATTEMPTS_OF_ONLY_ENGINE }
+        : {}),
       firstMs: FIRST_WAIT_MS,
       limitMs: LONGEST_WAIT_MS,
       clock,

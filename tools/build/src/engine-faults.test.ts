@@ -111,6 +111,35 @@ describe('runBuild with failing engines', () => {
     },
   );
 
+  it.each([
+    ['engine-unreachable', 'built', 7],
+    ['engine-failed', 'failed', 3],
+  ])('retries on the only engine: %s', async (code, type, retries) => {
+    let faults = 7;
+    const registry = new Map<string, string>();
+    const runner = {
+      ...fakeRunner(),
+      run: () =>
+        faults-- > 0
+          ? Promise.reject(new CcpError({ code, message: 'connection lost' }))
+          : Promise.resolve({ exitCode: 0, stdout: '', stderr: '' }),
+    };
+    const engine = fakeEngine({ name: 'engine-1', registry, behave: () => ({ takes: 0 }) });
+    const { result, events } = await fakeRun(planOf({ a: [] }), {
+      store: fakeStore(registry),
+      ports: {
+        engines: [{ engine, runner, slots: 1 }],
+        testImage: async ({ runner: tested }) => {
+          await tested.run({ image: 'a', network: 'none' });
+          return { checks: ['user'], findings: [] };
+        },
+      },
+    });
+    expect(outcome(result.outcomes, 'a').type).toBe(type);
+    const waits = events.flatMap((event) => (event.type === 'retry' ? [event.waitMs] : []));
+    expect(waits).toHaveLength(retries);
+  });
+
   it('fails ready images and blocks the others if the only engine dies', async () => {
     const { summary, result } = await fakeRun(planOf({ a: [], b: [], c: ['a'] }), {
       slots: [1],

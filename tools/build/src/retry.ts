@@ -10,6 +10,8 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 ]);
 
 export interface EngineRetryPolicy extends RetryPolicy {
+  /** Total number of attempts while the engine does not respond; `attempts` if absent. */
+  readonly unreachableAttempts?: number;
   readonly clock: Clock;
   /** Uniform random numbers from 0 to 1, for jitter. */
   readonly random: () => number;
@@ -60,8 +62,11 @@ async function attempt<T>(
   call: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return await retry(call, policy.attempts, async (thrown, tries) => {
+  const { attempts, unreachableAttempts = attempts } = policy;
+  return await retry(call, Infinity, async (thrown, tries) => {
     if (!isTransient(thrown) || signal?.aborted === true) return false;
+    if (tries >= (thrown.code === 'engine-unreachable' ? unreachableAttempts : attempts))
+      return false;
     const waitMs = Math.round(backOffMs(policy, tries, policy.random));
     policy.onRetry(thrown, tries, waitMs);
     await policy.clock.sleep(waitMs, signal);
