@@ -14,14 +14,15 @@ export interface PodNetwork {
 type StatefulSet = KubernetesObject & { readonly spec: { readonly replicas: number } };
 
 /**
- * Opens a network for the objects of one site. `image` contains `sleep`; the caller removes
- * `folder`.
+ * Opens a network for the objects of one site, with `spare` places per StatefulSet for pods beyond
+ * its replicas. `image` contains `sleep`; the caller removes `folder`.
  */
 export async function openPodNetwork(
   runner: ContainerRunner,
   objects: readonly KubernetesObject[],
   image: string,
   folder: string,
+  spare = 0,
 ): Promise<PodNetwork> {
   const namespaces = openNamespaces(runner, image);
   const bridge = await namespaces.make();
@@ -33,7 +34,7 @@ export async function openPodNetwork(
   for (const { metadata, spec } of objects.filter(
     ({ kind }) => kind === 'StatefulSet',
   ) as unknown as readonly StatefulSet[]) {
-    for (let ordinal = 0; ordinal < spec.replicas; ordinal += 1) {
+    for (let ordinal = 0; ordinal < spec.replicas + spare; ordinal += 1) {
       const pod = `${metadata.name}-${ordinal}`;
       const address = `10.254.0.${places.size + 1}`;
       const own = await namespaces.make();

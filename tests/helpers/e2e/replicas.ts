@@ -31,12 +31,13 @@ export interface Replicas {
 
 /**
  * `name` is the name of the image and the app, and of its StatefulSet unless `workload` is set. The
- * site is of the first of `series`.
+ * site is of the first of `series`. `spare` is the number of places beyond the three pods.
  */
 export async function openReplicas(
   name: string,
   workload = name,
   series?: readonly [string, ...string[]],
+  spare = 0,
 ): Promise<Replicas> {
   const statefulSetName = workload === name ? name : `${name}-${workload}`;
   const open = await openEngineSite(
@@ -49,6 +50,7 @@ export async function openReplicas(
     open.objects,
     open.imageOf('openstack-base'),
     open.folder,
+    spare,
   ).catch(async (thrown: unknown) => {
     await open.close();
     throw thrown;
