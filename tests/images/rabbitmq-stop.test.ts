@@ -12,7 +12,7 @@ for (( i = 0; i < 600; i++ )); do sleep 0.05; done
 
 const stop = (diagnostics: string, stubs: Readonly<Record<string, string>> = {}) => {
   const { stdout, calls } = runProgram('rabbitmq/config/start.sh', [], {
-    env: { COOKIE: 'c', ADMIN_PASSWORD: 's3cret' },
+    env: { COOKIE: 'c', ADMIN_PASSWORD: 's3cret', RABBITMQ_NODENAME: 'rabbit@a' },
     files: {
       'etc/ccp/rabbitmq.conf': '',
       'etc/ccp/members/members.conf': '',

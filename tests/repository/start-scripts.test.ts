@@ -26,7 +26,13 @@ it('sets the password of the RabbitMQ administrator from the Secret on each star
   writeFileSync(join(folder, 'usr/lib/rabbitmq/bin/rabbitmq-server'), '#!/bin/sh\n', {
     mode: 0o755,
   });
-  const env = { PATH: '/usr/bin:/bin', HOME: folder, COOKIE: 'c', ADMIN_PASSWORD: 's3cret' };
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: folder,
+    COOKIE: 'c',
+    ADMIN_PASSWORD: 's3cret',
+    RABBITMQ_NODENAME: 'rabbit@a',
+  };
   const run = spawnSync('bash', ['-c', script], { encoding: 'utf8', env });
   expect(run, run.stderr).toMatchObject({ status: 0 });
   const { users } = JSON.parse(readFileSync(join(folder, 'tmp/definitions.json'), 'utf8')) as {

@@ -30,11 +30,28 @@ export RABBITMQ_MNESIA_BASE=/var/lib/rabbitmq/mnesia-${version%.*}
 # schema, and Mnesia then writes it to the working folder (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
 rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
 cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
+# A hanging member answers no call.
+ask() { timeout --kill-after=5 20 "$@"; }
+# A member that lost its volume is still a member for the others. They refuse it, and after ten tries it would found a cluster
+# of its own. So a running one forgets it first, with its replicas, and it joins as a new member.
+forgotten=0
+if [ ! -e "$RABBITMQ_MNESIA_BASE/$RABBITMQ_NODENAME" ]; then
+  mapfile -t peers < <(sed -n 's/^cluster_formation\.classic_config\.nodes\.[0-9]* *= *//p' /etc/ccp/members/members.conf)
+  for peer in "${peers[@]}"; do
+    if [ "$peer" = "$RABBITMQ_NODENAME" ]; then continue; fi
+    members=$(ask rabbitmqctl --quiet --node "$peer" eval 'rabbit_nodes:list_members().' 2>/dev/null) || continue
+    if [[ $members != *"'$RABBITMQ_NODENAME'"* ]]; then continue; fi
+    echo "this member has no data, but $peer knows it: it is forgotten and joins again"
+    if ask rabbitmqctl --quiet --node "$peer" forget_cluster_node "$RABBITMQ_NODENAME"; then forgotten=1; break; fi
+  done
+fi
 /usr/lib/rabbitmq/bin/rabbitmq-server &
 server=$!
-# A hanging member answers no call.
-# shellcheck disable=SC2329 # leave calls it.
-ask() { timeout --kill-after=5 20 "$@"; }
+# Queues get their replicas back on a member that joined again.
+if (( forgotten )); then
+  (until ask rabbitmqctl --quiet await_startup >/dev/null 2>&1; do sleep 2; done
+  ask rabbitmq-queues --quiet grow "$RABBITMQ_NODENAME" all) &
+fi
 # Stops the server when no quorum queue loses its majority, when all running members stop too, or after eight minutes. A member
 # that boots, pauses or hangs cannot know and stops at once: after two failed calls, since a busy machine can lose one.
 # shellcheck disable=SC2329 # The trap calls it.
