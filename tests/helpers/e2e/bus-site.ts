@@ -139,7 +139,9 @@ export async function openBusSite(series: string): Promise<BusSite> {
         await run();
         await together(after);
         const back = Math.round((Date.now() - from) / 100) / 10;
-        await delay(1500);
+        // The client may connect again later than the members.
+        for (const until = Date.now() + DRAIN_MS; Date.now() < until; await delay(500))
+          if (report(Date.now() - 1500).confirmed > 0) break;
         const { confirmed, gap, errors, repeated } = report(from);
         const pending = new Set(report(from).missing);
         // New messages arrive all the time; those of before must arrive too.
