@@ -39,6 +39,8 @@ let renewed: RenderedSite;
 let before: Results;
 let after: Results;
 let restarted: Results;
+/** Old services that do not start on the new schema, with the error. */
+let notStarted: ReadonlyMap<string, string>;
 /** States of the old and the new site's databases, before and after the migrations. */
 let schemas: Readonly<Record<'oldBefore' | 'newBefore' | 'oldAfter' | 'newAfter', string[]>>;
 
@@ -107,9 +109,14 @@ function statesOf(site: RenderedSite, other: RenderedSite, heads: DataHeads): st
     .sort();
 }
 
-/** Stops the APIs and starts them again, with the old code on the new schema. */
-async function restart(running: ReadonlyMap<string, RunningContainer>): Promise<string[]> {
-  const errors: string[] = [];
+/**
+ * Stops the APIs and starts them again, with the old code on the new schema. Resolves with the
+ * error of each service that does not start.
+ */
+async function restart(
+  running: ReadonlyMap<string, RunningContainer>,
+): Promise<ReadonlyMap<string, string>> {
+  const errors = new Map<string, string>();
   for (const service of SERVICES) {
     const name = `${service}-api`;
     const pod = running.get(name)!;
@@ -119,9 +126,9 @@ async function restart(running: ReadonlyMap<string, RunningContainer>): Promise<
     const object: KubernetesObject = old.steps
       .flatMap(({ objects }) => objects)
       .find((each) => each.kind === kind && each.metadata.name === name)!;
-    await open.pods
-      .start(object)
-      .catch((error: unknown) => errors.push(`${name}: ${String(error)}`));
+    await open.pods.start(object).catch((error: unknown) => {
+      errors.set(service, /\(pymysql[^\n]*/.exec(String(error))?.[0] ?? String(error));
+    });
   }
   return errors;
 }
@@ -150,7 +157,7 @@ beforeAll(async () => {
     newAfter: statesOf(renewed, old, headsAfter),
   };
   after = await useServices();
-  expect(await restart(running)).toEqual([]);
+  notStarted = await restart(running);
   restarted = await useServices();
 });
 
@@ -179,7 +186,11 @@ describe.each(SERVICES)('the code of %s on the new schema', (service) => {
 
   it('works or fails as the class of the migrations says', () => {
     const changes = changesOf(service);
-    const failures = [...failed(after, service), ...failed(restarted, service)];
+    const start = notStarted.get(service);
+    const failures = [
+      ...failed(after, service),
+      ...(start === undefined ? failed(restarted, service) : [`start: ${start}`]),
+    ];
     console.log(
       `${service}: ${Object.keys(before[service]!).length} operations, ${failures.length} failures: ` +
         `${failures.join(', ')}; changes: ${changes.join(', ')}`,

@@ -223,8 +223,9 @@ def nova():
     api.call("list services", "GET", "/os-services")
     api.call("list hypervisors", "GET", "/os-hypervisors/detail")
     api.call("show limits", "GET", "/limits")
-    api.call("change quota", "PUT", f"/os-quota-sets/{'0' * 32}", {"quota_set": {"cores": 3, "force": True}})
-    api.call("delete quota", "DELETE", f"/os-quota-sets/{'0' * 32}")
+    project = client.get_project_id()
+    api.call("change quota", "PUT", f"/os-quota-sets/{project}", {"quota_set": {"cores": 30, "force": True}})
+    api.call("delete quota", "DELETE", f"/os-quota-sets/{project}")
     image = os.environ["IMAGE_ID"]
     server = {"name": "x", "flavorRef": flavor, "imageRef": image, "networks": "none", "key_name": pair, "metadata": {"a": "b"}}
     made_server = api.create("server", server)
