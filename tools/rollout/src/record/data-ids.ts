@@ -23,7 +23,7 @@ export function dataIdsOf(pods: readonly LiveObject[], home: Home): DataIds {
 }
 
 /** The newest migrations that these pods publish. */
-export function dataHeadsOf(pods: readonly LiveObject[], home: Home): DataHeads {
+function dataHeadsOf(pods: readonly LiveObject[], home: Home): DataHeads {
   return new Map([...publishedBy(pods, home, SCHEMAS)].map(([key, text]) => [key, headsIn(text)]));
 }
 

@@ -93,6 +93,7 @@ it('lists step failures at the top level of the JSON result', () => {
     state: 'failed',
     steps: new Map([['web/workload/web', { state: 'failed', failures: [web] }]]),
     failures: [policy],
+    away: [],
   } as unknown as DeployResult;
   expect(resultJson(result)).toEqual({
     site: 'tiny',
