@@ -14,24 +14,12 @@ import { deleteSite, findRollback, openStatus, runAction, statusLines, waitSite 
 import { endState } from '../../tools/rollout/src/testing/killing-cluster.ts';
 import { tinyWorld, type TinyWorld } from '../../tools/rollout/src/testing/tiny-world.ts';
 import { TINY, tinySite } from '../../tools/site/src/testing/tiny-site.ts';
+import { quickClock } from '../helpers/quick-clock.ts';
 
 /** Speed of the rollout's clock relative to real time; requests are not accelerated. */
 const PACE = 10;
 /** Maximum repetitions of a verb until it succeeds. */
 const TRIES = 12;
-
-function quickClock(): Clock {
-  const start = Date.now();
-  return {
-    now: () => start + (Date.now() - start) * PACE,
-    sleep: (milliseconds, signal) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, milliseconds / PACE);
-        if (signal?.aborted === true) resolve();
-        signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-      }),
-  };
-}
 
 type Verb = (cluster: Cluster, world: TinyWorld, clock: Clock) => Promise<boolean>;
 const options = (clock: Clock) => ({
@@ -119,7 +107,7 @@ async function afterEach(
   try {
     for (const [name, verb] of Object.entries(VERBS)) {
       for (let tries = 0; ; tries++) {
-        const clock = quickClock();
+        const clock = quickClock(PACE);
         const done = await verb(cluster, world, clock).catch((error: unknown) =>
           tries === TRIES ? Promise.reject(error) : false,
         );

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '#ports';
 import { renderedNamespaces, type RenderedSite } from '#site';
 import { customResourceDefinitions } from '../resources/definitions.ts';
-import { clusterRules, siteRules } from './rights.ts';
+import { clusterRules, LOCK, siteRules } from './rights.ts';
 
 /** A site whose resource the operator may reconcile. */
 export interface AdmittedSite {
@@ -79,13 +79,7 @@ export function operatorObjects(options: InstallOptions): readonly KubernetesObj
       apiVersion: `${RBAC}/v1`,
       kind: 'Role',
       metadata: { ...named, namespace },
-      rules: [
-        {
-          apiGroups: ['coordination.k8s.io'],
-          resources: ['leases'],
-          verbs: ['get', 'create', 'update', 'delete'],
-        },
-      ],
+      rules: [LOCK],
     },
     {
       apiVersion: `${RBAC}/v1`,
@@ -99,7 +93,7 @@ export function operatorObjects(options: InstallOptions): readonly KubernetesObj
         apiVersion: `${RBAC}/v1`,
         kind: 'Role',
         metadata: { name: roleOf(site), labels: LABELS, namespace: inside },
-        rules: siteRules(site.rendered),
+        rules: siteRules(site.rendered, { home: site.namespace, inside }),
       },
       {
         apiVersion: `${RBAC}/v1`,

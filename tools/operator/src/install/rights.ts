@@ -11,7 +11,7 @@ export interface PolicyRule {
 }
 
 const READ = ['get', 'list', 'watch'];
-const WRITE = [...READ, 'create', 'patch', 'delete'];
+const WRITE = [...READ, 'create', 'update', 'patch', 'delete'];
 
 /** Rights in each namespace of a site besides those on its objects. */
 const ALWAYS: readonly PolicyRule[] = [
@@ -20,23 +20,30 @@ const ALWAYS: readonly PolicyRule[] = [
   rule('', ['events'], ['list', 'create']),
   // Only metadata is listed, but the right to list includes values.
   rule('', ['secrets'], ['list', 'delete']),
-  rule('', ['persistentvolumeclaims'], WRITE),
-  rule('apps', ['replicasets', 'controllerrevisions'], READ),
+  rule('', ['persistentvolumeclaims'], ['get', 'list', 'create', 'patch', 'delete']),
+  rule('apps', ['replicasets'], ['list', 'watch']),
   rule('autoscaling', ['horizontalpodautoscalers'], ['list']),
-  rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'delete']),
 ];
 
+/** Right on the Lease in one namespace. */
+export const LOCK = rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'delete']);
+
 /**
- * The rights that a site needs in each of its namespaces: on the kinds that it can have, and all
- * rights of the Roles that it contains, without which the API server refuses to create them.
+ * The rights that a site needs in one of its namespaces: on the kinds that it can have, and all
+ * rights of the Roles that it contains there, without which the API server refuses to create them.
+ * `home` is the site's own namespace.
  */
-export function siteRules(rendered: RenderedSite): readonly PolicyRule[] {
+export function siteRules(
+  rendered: RenderedSite,
+  { home, inside }: { readonly home: string; readonly inside: string },
+): readonly PolicyRule[] {
   const objects = objectsOf(rendered);
   const kinds = new Set(objects.map(groupKind));
   const written = [...SITE_KINDS, ...EXPOSE_KINDS.filter((kind) => kinds.has(groupKind(kind)))].map(
     ({ apiVersion, kind }) => rule(groupOf(apiVersion), [pluralOf(kind)], WRITE),
   );
-  return [...ALWAYS, ...written, ...grantedRules(objects)];
+  const here = objects.filter(({ metadata }) => (metadata.namespace ?? home) === inside);
+  return [...ALWAYS, ...(inside === home ? [LOCK] : []), ...written, ...grantedRules(here)];
 }
 
 /** The rights outside the namespaces of sites, on `namespaces` those by name. */
@@ -49,7 +56,7 @@ export function clusterRules(namespaces: readonly string[]): readonly PolicyRule
   ];
 }
 
-/** The rules of all Roles of a site. */
+/** The rules of all Roles among objects. */
 function grantedRules(objects: readonly KubernetesObject[]): readonly PolicyRule[] {
   const rules = objects.flatMap((object) =>
     object.kind === 'Role' ? (object['rules'] as unknown as readonly PolicyRule[]) : [],
@@ -67,6 +74,6 @@ function groupOf(apiVersion: string): string {
 
 function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
-  if (word.endsWith('y')) return `${word.slice(0, -1)}ies`;
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return word.endsWith('ss') ? `${word}es` : `${word}s`;
 }

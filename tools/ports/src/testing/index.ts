@@ -13,5 +13,6 @@ export type { ClusterUnderTest } from './cluster/suite-cluster.ts';
 export type { FakeCluster, FakeClusterOptions } from './cluster/fake-cluster-options.ts';
 export { fakeCluster } from './cluster/fake-cluster.ts';
 export { startFakeApiServer, type FakeApiServer } from './cluster/fake-api-server.ts';
+export type { ApiAccess } from './cluster/api-access.ts';
 export type { ApiFault, ApiFaults, FaultTarget } from './cluster/api-faults.ts';
 export { memoryRegistry, type MemoryRegistry } from './memory-registry.ts';

@@ -2,13 +2,13 @@ import { omitUndefined } from '#core';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type {
-  ClusterKind,
   DeleteOptions,
   KubernetesObject,
   LiveObject,
   ObjectRef,
   Selection,
 } from '../../cluster.ts';
+import { accessOf, targetOf, type ApiAccess, type ApiTarget } from './api-access.ts';
 import { ApiFaults, type ApiFault } from './api-faults.ts';
 import {
   applyReply,
@@ -35,20 +35,20 @@ export interface FakeApiServer {
   close(): Promise<void>;
 }
 
-interface Target {
-  readonly kind: ClusterKind;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly subresource?: string;
-}
-
 /**
  * Serves a fake cluster on 127.0.0.1 with the protocol of kube-apiserver: discovery, pages, watches
- * with bookmarks and `Status` responses. Injects faults on request.
+ * with bookmarks and `Status` responses. Injects faults on request. Denies (403) each
+ * access that `allows` refuses.
  */
 export async function startFakeApiServer(
   fake: FakeCluster,
-  { bookmarkMs = 1000 }: { readonly bookmarkMs?: number } = {},
+  {
+    bookmarkMs = 1000,
+    allows = () => true,
+  }: {
+    readonly bookmarkMs?: number;
+    readonly allows?: (access: ApiAccess) => boolean;
+  } = {},
 ): Promise<FakeApiServer> {
   const faults = new ApiFaults();
   const requests: string[] = [];
@@ -64,6 +64,8 @@ export async function startFakeApiServer(
     if (fault?.fault === 'body') return void response.end(fault.text);
     if (fault?.fault === 'status') return send(response, statusReply(fault));
     const target = targetOf(kinds, url.pathname);
+    if (target !== undefined && !(await isAllowed(method, url, target)))
+      return send(response, failureReply(403, 'Forbidden', `${method} ${url.pathname} is denied`));
     if (
       method === 'GET' &&
       target !== undefined &&
@@ -79,10 +81,20 @@ export async function startFakeApiServer(
     else send(response, reply);
   }
 
+  async function isAllowed(method: string, url: URL, target: ApiTarget): Promise<boolean> {
+    const access = accessOf(method, url, target);
+    if (!allows(access)) return false;
+    const { name } = target;
+    if (method !== 'PATCH' || name === undefined) return true;
+    return (await fake.get(refOf(target, name))) !== undefined
+      ? true
+      : allows({ ...access, verb: 'create' });
+  }
+
   async function answer(
     method: string,
     url: URL,
-    target: Target | undefined,
+    target: ApiTarget | undefined,
     body: unknown,
   ): Promise<ApiReply | string> {
     if (url.pathname === '/version') return { code: 200, body: versionBody(await fake.version()) };
@@ -129,7 +141,7 @@ export async function startFakeApiServer(
     }
   }
 
-  async function create(target: Target, url: URL, object: KubernetesObject): Promise<ApiReply> {
+  async function create(target: ApiTarget, url: URL, object: KubernetesObject): Promise<ApiReply> {
     const result = await fake.create(object, {
       fieldManager: url.searchParams.get('fieldManager') ?? 'unknown',
     });
@@ -142,7 +154,7 @@ export async function startFakeApiServer(
         );
   }
 
-  async function remove(ref: ObjectRef, { kind }: Target, body: unknown): Promise<ApiReply> {
+  async function remove(ref: ObjectRef, { kind }: ApiTarget, body: unknown): Promise<ApiReply> {
     const { preconditions } = (body ?? {}) as DeleteOptions;
     const result = await fake.delete(ref, preconditions === undefined ? {} : { preconditions });
     if (result.outcome === 'missing') return missingReply(`${kind.plural} "${ref.name}"`);
@@ -153,7 +165,7 @@ export async function startFakeApiServer(
     };
   }
 
-  async function list(target: Target, url: URL): Promise<ApiReply> {
+  async function list(target: ApiTarget, url: URL): Promise<ApiReply> {
     const { apiVersion, kind } = target.kind;
     const token = url.searchParams.get('continue');
     const kept =
@@ -215,28 +227,11 @@ export async function startFakeApiServer(
   };
 }
 
-function targetOf(kinds: readonly ClusterKind[], pathname: string): Target | undefined {
-  const [, root, ...parts] = pathname.split('/').map(decodeURIComponent);
-  if (root !== 'api' && root !== 'apis') return undefined;
-  const apiVersion = root === 'api' ? parts.shift() : `${parts.shift()}/${parts.shift()}`;
-  const namespace =
-    parts[0] === 'namespaces' && parts.length > 2 ? parts.splice(0, 2)[1] : undefined;
-  const [plural, name, subresource] = parts;
-  const kind = kinds.find((each) => each.apiVersion === apiVersion && each.plural === plural);
-  if (kind === undefined) return undefined;
-  return {
-    kind,
-    ...omitUndefined({ namespace }),
-    ...omitUndefined({ name }),
-    ...omitUndefined({ subresource }),
-  };
-}
-
-function refOf({ kind: { apiVersion, kind }, namespace }: Target, name: string): ObjectRef {
+function refOf({ kind: { apiVersion, kind }, namespace }: ApiTarget, name: string): ObjectRef {
   return { apiVersion, kind, name, ...omitUndefined({ namespace }) };
 }
 
-function watchQuery({ kind, namespace }: Target, { searchParams }: URL): WatchQuery {
+function watchQuery({ kind, namespace }: ApiTarget, { searchParams }: URL): WatchQuery {
   const [labelSelector, fieldSelector] = [
     searchParams.get('labelSelector'),
     searchParams.get('fieldSelector'),
