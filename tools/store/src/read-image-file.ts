@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TarMember, TarSource } from '#formats/tar';
 import type { StoredImage } from './compare/compare-images.ts';
-import { readContent } from './compare/read-content.ts';
+import { readWhole } from './compare/read-content.ts';
 import { openBlobs } from './layout/blobs.ts';
 import { readManifest } from './layout/oci.ts';
 import { scanLayer } from './normalise/scan-layer.ts';
@@ -10,7 +10,8 @@ import { isAtOrBelow, removedPath } from './normalise/whiteouts.ts';
 /**
  * The content of a regular file of an image, `path` relative to its root; undefined if the image
  * does not have it. Uses a temporary file as large as the largest unpacked layer. Throws
- * `store-corrupt` for a missing or damaged blob, and `layer-invalid`.
+ * `store-corrupt` for a missing or damaged blob, and `layer-invalid`, also for a file of more than
+ * 64 MiB.
  */
 export async function readImageFile(
   { folder, digest }: StoredImage,
@@ -38,8 +39,7 @@ function findIn(
   path: string,
 ): Buffer | undefined | 'absent' {
   const member = members.findLast((each) => each.path === path);
-  if (member !== undefined)
-    return member.type === 'file' ? readContent(source, member, 0, member.size) : undefined;
+  if (member !== undefined) return member.type === 'file' ? readWhole(source, member) : undefined;
   const isHidden = members.some((each) => {
     const hidden = removedPath(each.path) ?? (each.type === 'directory' ? undefined : each.path);
     return hidden !== undefined && isAtOrBelow(path, hidden);

@@ -1,5 +1,5 @@
 import type { TarMember, TarSource } from '#formats/tar';
-import { readContent } from '../compare/read-content.ts';
+import { readWhole } from '../compare/read-content.ts';
 import { removedPath } from '../normalise/whiteouts.ts';
 import type { InstalledDebian, InstalledPython } from './types.ts';
 
@@ -19,8 +19,7 @@ const METADATA =
 
 /** Reads the facts from the members of a layer. */
 export function layerFacts(members: readonly TarMember[], source: TarSource): LayerFacts {
-  const text = (member: TarMember): string =>
-    readContent(source, member, 0, member.size).toString();
+  const text = (member: TarMember): string => readWhole(source, member).toString();
   let debian: readonly InstalledDebian[] | undefined;
   const python: InstalledPython[] = [];
   const removed: string[] = [];
