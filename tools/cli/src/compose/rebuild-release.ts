@@ -6,7 +6,7 @@ import { openMemo, runTool } from '#host';
 import { findSet, type ImageSet, type SetSource } from '#release';
 import { connectRegistry, openStore } from '#store';
 import { statePaths } from '../state/paths.ts';
-import { rebuildEnvironment } from './rebuild-environment.ts';
+import { commitEnvironment } from './commit-environment.ts';
 import { originOf, readSettings } from './settings.ts';
 
 export interface RebuildRequest {
@@ -43,7 +43,7 @@ export async function rebuildSet(request: RebuildRequest): Promise<RebuiltSet> {
   if (originOf(readSettings(root, openMemo(paths.memo))) !== source.origin)
     writeFileSync(join(root, '.ccp.yaml'), `origin: ${source.origin}\n`);
   const tool = existsSync(join(root, 'ccp')) ? root : own;
-  const env = rebuildEnvironment(process.env);
+  const env = commitEnvironment(process.env, 'build');
   const ccp = (args: readonly string[], logins: NodeJS.ProcessEnv = {}): Promise<string> =>
     runCcp(
       join(tool, 'ccp'),

@@ -8,11 +8,11 @@ import type { PlanDocument, SeriesState } from '#plan';
 import type { Memo } from '#ports';
 import { openCommitStates } from '../../state/commit-states.ts';
 import { writeAtomically } from '../../state/files.ts';
+import { commitEnvironment } from '../commit-environment.ts';
 import { openProject, stateOf } from '../plan.ts';
 import type { Project } from '../project.ts';
 import { originOf } from '../settings.ts';
 import type { Repository } from './repository.ts';
-import { commitEnvironment } from './commit-environment.ts';
 import { codeKey, codePaths } from './tool-code.ts';
 import { writeTree } from './write-tree.ts';
 
@@ -128,7 +128,7 @@ function planWithOwnCode(root: string, own: string, series: string): SeriesState
       maxBuffer: MAX_PLAN_BYTES,
       timeout: PLAN_MS,
       killSignal: 'SIGKILL',
-      env: commitEnvironment(process.env),
+      env: commitEnvironment(process.env, 'plan'),
     },
   );
   if (status !== 0)
