@@ -31,6 +31,15 @@ it('lists each decision once, by a number of its own', () => {
   expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length);
 });
 
+it('lists each decision by the title of its page', () => {
+  const index = readPage(root, 'docs/decisions/README.md');
+  const others = [...index.matchAll(/^- \[(\d+)\]\((.+?)\) (.+)$/gm)].filter(
+    ([, number, name, title]) =>
+      !readPage(root, `docs/decisions/${name}`).startsWith(`# ${number}. ${title}\n`),
+  );
+  expect(others.map(([line]) => line)).toEqual([]);
+});
+
 it('links to pages and headings that exist', () => {
   const broken = pages.flatMap((page) =>
     linksOf(readPage(root, page))
