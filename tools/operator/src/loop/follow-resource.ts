@@ -10,6 +10,13 @@ import { watchSiteObjects, type ObjectsWatch } from './watch-objects.ts';
 const SETTLE_MS = 3000;
 const BACK_OFF = { firstMs: 2000, limitMs: 120_000 };
 
+/** The objects that a loop watches. */
+interface Watched {
+  readonly namespaces: readonly string[];
+  /** The ConfigMap with the site. */
+  readonly source?: string | undefined;
+}
+
 /** The loop of one resource. */
 export interface Follower {
   /** Called with each state of the resource that a watch reports. */
@@ -21,12 +28,13 @@ export interface Follower {
 }
 
 /**
- * Runs passes over a resource, one after the other: after each change of the resource, of its
- * objects, and when a pass asks for another one. A changed spec cancels the pass that runs.
+ * Runs passes over the resource with the id `uid`, one after the other: after each change of the
+ * resource, of its objects, and when a pass asks for another one. A changed spec cancels the pass
+ * that runs. Another resource with the same name has a loop of its own.
  */
 export function followResource(
   context: OperatorContext,
-  ref: ObjectRef,
+  { uid, ...ref }: ObjectRef & { readonly uid: string },
   signal: AbortSignal,
   random: () => number = Math.random,
 ): Follower {
@@ -36,11 +44,22 @@ export function followResource(
   let known: string | undefined;
   let round = new AbortController();
   let watch: ObjectsWatch | undefined;
+  let watched: Watched = { namespaces: [] };
   let failures = 0;
   let repairs = 0;
 
   const settled = (): void => {
     void clock.sleep(SETTLE_MS, signal).then(() => bell.ring());
+  };
+  const watchAgain = async (
+    resource: ManagedResource,
+    namespaces: readonly string[],
+  ): Promise<void> => {
+    const wanted: Watched = { namespaces, source: resource.spec.site.configMap?.name };
+    if (JSON.stringify(wanted) === JSON.stringify(watched)) return;
+    await watch?.close();
+    watch = watchSiteObjects(cluster, resource, namespaces, settled);
+    watched = wanted;
   };
   const look = async (resource: ManagedResource): Promise<number> => {
     const start = clock.now();
@@ -56,10 +75,7 @@ export function followResource(
       failures = 0;
       // Another controller that writes the same fields again must not cause a busy loop.
       repairs = outcome.startsWith('Repairing') ? repairs + 1 : outcome === 'Ready' ? 0 : repairs;
-      if (namespaces !== undefined && namespaces.join() !== watch?.namespaces.join()) {
-        await watch?.close();
-        watch = watchSiteObjects(cluster, resource, namespaces, settled);
-      }
+      await watchAgain(resource, namespaces ?? watched.namespaces);
       return repairs > 1 ? Math.max(again, backOffMs(BACK_OFF, repairs, random)) : again;
     } catch (thrown) {
       done('Error');
@@ -76,6 +92,7 @@ export function followResource(
         round = new AbortController();
         const resource = await cluster.get(ref).catch(() => 'unread' as const);
         if (resource === undefined) return;
+        if (resource !== 'unread' && resource.metadata.uid !== uid) return;
         if (resource !== 'unread') known = meaningOf(resource as ManagedResource);
         const again =
           resource === 'unread' ? BACK_OFF.firstMs : await look(resource as ManagedResource);

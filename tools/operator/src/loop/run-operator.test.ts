@@ -8,6 +8,7 @@ import {
   RESOURCE,
   type OperatorWorld,
 } from '../testing/operator-world.ts';
+import { followResource } from './follow-resource.ts';
 import { runOperator } from './run-operator.ts';
 
 /** An operator over a world, until it is stopped. */
@@ -67,6 +68,43 @@ describe('the operator', () => {
     const seconds = await until(world, () => world.cluster.store.get(web) !== undefined);
     expect(seconds).toBeLessThan(30);
     await operator.stop();
+  });
+
+  it('applies a ConfigMap that is created after its resource, and another that the spec names', async () => {
+    const world = operatorWorld();
+    const create = (name: string, webs: number): void =>
+      void world.cluster.store.put(
+        { apiVersion: 'v1', kind: 'ConfigMap', name, namespace: TINY.namespace },
+        { object: { data: { 'site.yaml': JSON.stringify({ webs }) } }, owners: [] },
+      );
+    const replicas = (): unknown =>
+      (
+        world.cluster.store.get(refTo('Deployment', 'web'))?.['spec'] as
+          { readonly replicas?: number } | undefined
+      )?.replicas;
+    world.put({}, { site: { configMap: { name: 'first' } } });
+    const operator = started(world);
+    await until(world, () => condition(world.resource(), 'Ready') !== undefined);
+    create('first', 2);
+    const seconds = await until(world, () => replicas() === 2);
+    expect(seconds).toBeLessThan(60);
+    await until(world, () => isReady(world));
+    world.put({}, { site: { configMap: { name: 'second' } } });
+    await world.clock.sleep(10_000);
+    create('second', 3);
+    expect(await until(world, () => replicas() === 3)).toBeLessThan(60);
+    await until(world, () => isReady(world));
+    await operator.stop();
+  });
+
+  it('ends the loop of a resource that another one with its name replaces', async () => {
+    const world = operatorWorld();
+    world.put({});
+    const stop = new AbortController();
+    const follower = followResource(world.context(), { ...RESOURCE, uid: 'earlier' }, stop.signal);
+    await follower.over;
+    expect(world.reports).toEqual([]);
+    expect(world.resource().status).toBeUndefined();
   });
 
   it('cancels a run that waits if the spec changes', async () => {

@@ -49,7 +49,7 @@ async function followKind(
     const { uid, name, namespace = 'default' } = object.metadata;
     const found = followers.get(uid);
     if (found !== undefined) return found.seen(object as ManagedResource);
-    const follower = followResource(context, { ...kind, name, namespace }, signal);
+    const follower = followResource(context, { ...kind, name, namespace, uid }, signal);
     followers.set(uid, follower);
     void follower.over.then(() => followers.delete(uid));
   };

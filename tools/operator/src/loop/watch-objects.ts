@@ -7,7 +7,6 @@ const JOB = 'Job';
 
 /** The objects that a resource's pass depends on; watched until closed. */
 export interface ObjectsWatch {
-  readonly namespaces: readonly string[];
   close(): Promise<void>;
 }
 
@@ -52,7 +51,6 @@ export function watchSiteObjects(
         ]),
   ].map((each) => each.catch(changed));
   return {
-    namespaces,
     close: async () => {
       stop.abort();
       await Promise.all(watches);
