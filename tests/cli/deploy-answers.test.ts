@@ -113,6 +113,33 @@ it('describes a rotation that is not due, and rotates when it is', async () => {
   });
 });
 
+it('refuses to change a site that the operator reconciles, and leaves site.yaml as it is', async () => {
+  const resource = {
+    apiVersion: 'ccp.openstack.org/v1alpha1',
+    kind: 'OpenStackRelease',
+    name: 'example',
+    namespace: 'openstack',
+  };
+  cluster.store.put(resource, { object: { spec: {} }, owners: [] });
+  const file = join(workspace.root, 'deploy-specs/example/site.yaml');
+  const before = readFileSync(file, 'utf8');
+  const lines = [
+    'apply example SET',
+    'upgrade example SET',
+    'scale example SET memcached.memcached=3',
+    'delete example --yes',
+    'action run example keystone rotate SET --param secret=database',
+    'action run example mariadb restore --param name=nightly',
+  ];
+  for (const line of lines) {
+    const { exitCode, value } = await answerOf(line);
+    const [error] = (value['errors'] ?? []) as readonly { readonly code: string }[];
+    expect([line, exitCode, error?.code]).toEqual([line, 7, 'deploy-managed']);
+  }
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  await cluster.delete(resource);
+});
+
 it('describes a plan that is refused, and drift', async () => {
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'keystone-api' };
   cluster.edit(

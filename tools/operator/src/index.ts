@@ -4,5 +4,5 @@ export type { OperatorEvent } from './reconcile/events.ts';
 export { operatorMetrics } from './metrics/operator-metrics.ts';
 export { operatorObjects, OPERATOR_NAME, type AdmittedSite } from './install/objects.ts';
 export { removeOperator } from './install/remove-operator.ts';
-export { MANAGED_KINDS } from './resources/kinds.ts';
+export { CONFIRM_DELETION, MANAGED_KINDS } from './resources/kinds.ts';
 export type { ManagedResource } from './resources/types.ts';

@@ -31,6 +31,7 @@ export const deleteCommand: CommandDefinition<DeleteFlags> = {
   examples: ['ccp deploy delete example', 'ccp deploy delete example --yes --claims --secrets'],
   run: async (context, [name = ''], { claims = false, secrets = false, ...flags }) => {
     const { deleteSite, failureLines, planDeletion } = await import('#rollout');
+    const { refuseManaged } = await import('../../compose/deploy/refuse-managed.ts');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     const { output } = context;
     return await withCluster(context, name, flags, async ({ site, cluster, engine }) => {
@@ -40,6 +41,7 @@ export const deleteCommand: CommandDefinition<DeleteFlags> = {
           claims,
           secrets,
         });
+      await refuseManaged(cluster, site, 'delete');
       const { failures, kept } = await deleteSite(cluster, site, { ...engine, claims, secrets });
       const text =
         failures.length > 0

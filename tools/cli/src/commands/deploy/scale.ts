@@ -18,6 +18,7 @@ export const scale: CommandDefinition<ApplyFlags> = {
     const { readSite } = await import('#definitions/deploy');
     const { withCluster } = await import('../../compose/deploy/open-site.ts');
     const { proposedSite } = await import('../../compose/deploy/proposed-site.ts');
+    const { refuseManaged } = await import('../../compose/deploy/refuse-managed.ts');
     const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
     const { scaledText, wishOf } = await import('../../compose/deploy/scaled-text.ts');
     const { writeAtomically } = await import('../../state/files.ts');
@@ -31,8 +32,10 @@ export const scale: CommandDefinition<ApplyFlags> = {
     const { site, rendered } = proposedSite(context, before, text, changes, flags);
     const choices = applyChoices(flags, site);
     const onReady = (): void => writeAtomically(file, text);
-    return await withCluster(context, name, flags, (running) =>
-      runApply(context, { ...running, site }, rendered, { ...choices, onReady }, flags.checks),
-    );
+    return await withCluster(context, name, flags, async (running) => {
+      await refuseManaged(running.cluster, site);
+      const all = { ...choices, onReady };
+      return await runApply(context, { ...running, site }, rendered, all, flags.checks);
+    });
   },
 };

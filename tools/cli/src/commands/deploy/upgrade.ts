@@ -19,8 +19,10 @@ export const upgrade: CommandDefinition<ApplyFlags> = {
     const { withBundleSet } = await import('../../compose/deploy/bundle-set.ts');
     const { renderedSite, withCluster } = await import('../../compose/deploy/open-site.ts');
     const { applyChoices, runApply } = await import('../../compose/deploy/run-apply.ts');
+    const { refuseManaged } = await import('../../compose/deploy/refuse-managed.ts');
     return await withCluster(context, name, flags, async (running) => {
       const { site, cluster, engine } = running;
+      await refuseManaged(cluster, site);
       const chosen = await withBundleSet(context, () => site, flags, { load: true });
       const rendered = renderedSite(context, site, chosen);
       const open = await openStatus(cluster, site, engine.clock);

@@ -49,10 +49,12 @@ export const run: CommandDefinition<ActionFlags> = {
     const { findAction, runAction } = await import('#rollout');
     const { parseParameters } = await import('#site');
     const { withCluster } = await import('../../../compose/deploy/open-site.ts');
+    const { refuseManaged } = await import('../../../compose/deploy/refuse-managed.ts');
     const { ROTATE, rotate } = await import('../../../compose/deploy/rotate.ts');
     refuseUnknownApp(readSite(context.root, name), app);
     return await withCluster(context, name, flags, async (running) => {
       if (wanted === 'rotate') {
+        await refuseManaged(running.cluster, running.site);
         const given = parseParameters({ ...ROTATE, id: `${app}/rotate` }, param, parameterFault);
         const rotation = {
           secret: String(given['secret']),
@@ -69,6 +71,7 @@ export const run: CommandDefinition<ActionFlags> = {
       const parameters = parseParameters(action, param, parameterFault);
       const request = { action, parameters, revision };
       if (action.replaces !== undefined) {
+        await refuseManaged(running.cluster, running.site);
         const { restoreData } = await import('../../../compose/deploy/restore-data.ts');
         return await restoreData(context, running, request, { ...flags, stayStopped });
       }
