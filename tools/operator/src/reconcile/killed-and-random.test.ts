@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readRecords } from '#rollout';
-import { endState, killingCluster } from '#rollout/testing';
+import { killingCluster } from '#rollout/testing';
 import { TINY, tinySite, type TinySite } from '#site/testing';
 import { operatorWorld, type OperatorWorld } from '../testing/operator-world.ts';
+import { siteState } from '../testing/site-state.ts';
 
 /** Number of random edits; raise it for a longer run. */
 const EDITS = Number(process.env['CCP_OPERATOR_EDITS'] ?? 40);
-
-/** The objects of the site, without the resource, its events and who applied the site. */
-function siteState({ cluster }: Pick<OperatorWorld, 'cluster'>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(endState(cluster))
-      .filter(([key]) => !/^(OpenStack|Event|Namespace)/.test(key))
-      .map(([key, object]) => [key, JSON.stringify(object).replaceAll(/"by":"[^"]*"/g, '')]),
-  );
-}
 
 /** Numbers in [0, 1) that a seed determines (mulberry32). */
 function randomFrom(seed: number): () => number {

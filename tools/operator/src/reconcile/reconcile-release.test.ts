@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readRecords } from '#rollout';
-import { endState, refTo, tinyWorld } from '#rollout/testing';
+import { refTo, tinyWorld } from '#rollout/testing';
 import { TINY, tinySite } from '#site/testing';
 import { condition, operatorWorld, type OperatorWorld } from '../testing/operator-world.ts';
+import { siteState } from '../testing/site-state.ts';
 
 const records = async ({ cluster }: OperatorWorld): Promise<string[]> =>
   (await readRecords(cluster, TINY)).map(
     ({ revision, state, rollbackTo }) =>
       `${revision} ${state}${rollbackTo === undefined ? '' : ` back to ${rollbackTo}`}`,
-  );
-
-/** The objects of the site alone, without who applied them. */
-const siteState = (world: Pick<OperatorWorld, 'cluster'>): unknown =>
-  Object.fromEntries(
-    Object.entries(endState(world.cluster))
-      .filter(([key]) => !/^(OpenStack|Event|Namespace)/.test(key))
-      .map(([key, object]) => [key, JSON.stringify(object).replaceAll(/"by":"[^"]*"/g, '')]),
   );
 
 describe('a pass over a resource', () => {
@@ -111,6 +104,19 @@ describe('a pass over a resource', () => {
     world.annotate({ 'ccp.openstack.org/retry': '2' });
     expect(await world.settle()).toEqual(['Applying good', 'Ready']);
     expect(condition(world.resource(), 'Stalled')).toBe('False UpToDate');
+  });
+
+  it('keeps the older revision after a person rolled back', async () => {
+    const world = operatorWorld();
+    world.put({});
+    await world.settle();
+    world.put({ release: 'two' });
+    await world.settle();
+    await world.apply(tinySite({}), { rollbackTo: 1 });
+    expect(await world.settle()).toEqual(['RolledBack']);
+    expect(await records(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
+    world.put({ release: 'three' });
+    expect(await world.settle()).toEqual(['Applying good', 'Ready']);
   });
 
   it('applies a plan only when it is approved', async () => {
