@@ -126,8 +126,11 @@ function compare(
 /** All migrations of the trees that these belong to: an app can have several databases. */
 function related(ids: readonly string[], all: SchemaRevisions): ReadonlySet<string> {
   const neighbours = new Map<string, string[]>();
-  const link = (from: string, to: string): void =>
-    void neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
+  const link = (from: string, to: string): void => {
+    const known = neighbours.get(from);
+    if (known === undefined) neighbours.set(from, [to]);
+    else known.push(to);
+  };
   for (const [id, { after = [] }] of Object.entries(all))
     for (const before of after) {
       link(id, before);
