@@ -98,7 +98,7 @@ const isAt = (world: OperatorWorld, type: string, is: string): boolean =>
   condition(world.resource(), type) === is &&
   world.resource().status?.observedGeneration === world.resource().metadata.generation;
 
-/** Install, upgrade, repair, rollback and deletion by an operator with the installed rights alone. */
+/** Install, upgrades, repair, rollback and deletion by an operator with its installed rights. */
 async function runAll(world: OperatorWorld): Promise<void> {
   const ready = async (): Promise<void> =>
     await until(
