@@ -51,10 +51,10 @@ it('resumes a repeatedly killed apply without repairs', async () => {
   ])
     expect(await killedAt(text), text).toBe('SIGKILL');
   const last = await ccp(workspace.root, apply());
-  expect(last.stdout).toBe('example: revision 1 is good, 11 of 11 steps done\n');
+  expect(last.stdout).toBe('example: revision 1 is good, 12 of 12 steps done\n');
   expect(last.stderr).toContain('took over the lock of a run that ended');
   const again = await ccp(workspace.root, apply());
   expect(again.stdout).toBe(
-    'example: revision 1 is already applied and healthy; nothing was written, 11 of 11 steps done\n',
+    'example: revision 1 is already applied and healthy; nothing was written, 12 of 12 steps done\n',
   );
 });

@@ -123,7 +123,7 @@ const OTHERS = ['mariadb', 'memcached', 'rabbitmq'];
 describe('the example site on a real control plane', () => {
   it('is installed, and a second apply sends no write', async () => {
     expect(resultLines(await apply(rendered()))).toEqual([
-      'example: revision 1 is good, 11 of 11 steps done',
+      'example: revision 1 is good, 12 of 12 steps done',
     ]);
     const again = await apply(rendered());
     expect(again.writes).toEqual([]);
@@ -162,7 +162,7 @@ describe('the example site on a real control plane', () => {
     const { record, rendered: before } = await findRollback(test.cluster, example);
     expect(record.revision).toBe(2);
     expect(resultLines(await apply(before, { rollbackTo: record.revision })).at(-1)).toBe(
-      'example: revision 4 is good, 11 of 11 steps done',
+      'example: revision 4 is good, 12 of 12 steps done',
     );
     expect(
       (await pods('keystone')).map(({ metadata }) => metadata.annotations?.['test/failure']),

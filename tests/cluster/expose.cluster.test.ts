@@ -188,7 +188,7 @@ it('replaces the Ingress with a Gateway and its routes', async () => {
   await installGatewayKinds(test.cluster);
   void simulateGateways(test, ending.signal);
   const moved = await apply(rendered(GATEWAY));
-  expect(resultLines(moved)).toEqual(['example: revision 2 is good, 13 of 13 steps done']);
+  expect(resultLines(moved)).toEqual(['example: revision 2 is good, 14 of 14 steps done']);
   expect(moved.writes).toEqual(
     expect.arrayContaining([
       'Gateway/example',

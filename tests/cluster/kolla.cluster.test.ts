@@ -44,7 +44,7 @@ it('deploys a site with Kolla images under the profile baseline, and applies it 
     });
   };
   expect(resultLines(await apply('one'))).toEqual([
-    'example: revision 1 is good, 11 of 11 steps done',
+    'example: revision 1 is good, 12 of 12 steps done',
   ]);
   expect((await apply('two')).state).toBe('unchanged');
 });

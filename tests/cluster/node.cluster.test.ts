@@ -102,7 +102,7 @@ describe.runIf(IS_ROOT)(
 
     it('deploys by digest, and writes nothing in a second apply', async () => {
       expect(await done('deploy', 'apply', 'local')).toBe(
-        'local: revision 1 is good, 11 of 11 steps done\n',
+        'local: revision 1 is good, 12 of 12 steps done\n',
       );
       const running = (
         await Promise.all(['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(node.podsOf))
@@ -117,7 +117,7 @@ describe.runIf(IS_ROOT)(
         ['keystone', 'mariadb', 'memcached', 'rabbitmq'].map(reference),
       );
       expect(await done('deploy', 'apply', 'local')).toBe(
-        'local: revision 1 is already applied and healthy; nothing was written, 11 of 11 steps done\n',
+        'local: revision 1 is already applied and healthy; nothing was written, 12 of 12 steps done\n',
       );
     });
 
@@ -210,7 +210,7 @@ describe.runIf(IS_ROOT)(
       expect(await done('deploy', 'plan', 'local')).toContain(
         '  ! Secret/keystone-database is missing and is created again\n',
       );
-      expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
+      expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 12 of 12 steps done\n$/);
       expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
     });
 
@@ -237,7 +237,7 @@ describe.runIf(IS_ROOT)(
     });
 
     it('uses the kept claims and Secrets again', async () => {
-      expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 11 of 11 steps done\n$/);
+      expect(await done('deploy', 'apply', 'local')).toMatch(/is good, 12 of 12 steps done\n$/);
       expect(await openstack('token', 'issue')).toMatchObject({ id: expect.any(String) });
     });
 

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '#host';
 import { runProgram } from '../run-program.ts';
 
 /**
@@ -81,7 +82,10 @@ export interface KubeconfigRequest {
   readonly path?: string;
 }
 
-/** Writes a kubeconfig that only its owner can read; resolves with its path. */
+/**
+ * Writes a kubeconfig that only its owner can read; resolves with its path. Another process that
+ * waits for the file never sees a part of it.
+ */
 export async function writeKubeconfig(
   folder: string,
   { user, server, context, path = join(folder, `${user}.kubeconfig`) }: KubeconfigRequest,
@@ -105,6 +109,6 @@ export async function writeKubeconfig(
     contexts: [{ name: context, context: { cluster: context, user } }],
     'current-context': context,
   };
-  await writeFile(path, JSON.stringify(config, null, 2), { mode: 0o600 });
+  replaceFile(path, JSON.stringify(config, null, 2), { flush: false, mode: 0o600 });
   return path;
 }
