@@ -13,7 +13,8 @@ export const entry = (path: string, content: string | Uint8Array, more: object =
   return { header: { ...header, ...more } as TarEntry['header'], data: [data] };
 };
 
-async function packed(entries: readonly TarEntry[]): Promise<Buffer> {
+/** A compressed tar. */
+export async function packed(entries: readonly TarEntry[]): Promise<Buffer> {
   return gzipSync(Buffer.concat(await Array.fromAsync(writeTar(entries))));
 }
 

@@ -2,9 +2,11 @@ import { gunzipSync } from 'node:zlib';
 import { readTar } from '#formats/tar';
 import type { Findings } from './findings.ts';
 
-/** Limits for tarballs of others, which may be bombs. */
+/** Limits in bytes for tarballs of others, which may be bombs. */
 const MAX_TAR = 1 << 30;
 const MAX_CHART = 1 << 26;
+/** All charts together. */
+const MAX_CHARTS = 1 << 28;
 const MAX_ENTRIES = 100_000;
 const GZIP = [0x1f, 0x8b];
 
@@ -17,21 +19,30 @@ export interface ApplicationContent {
 
 /**
  * Unpacks a tarball and its charts in memory. Adds findings for anything that tar would not unpack
- * as a file or folder; returns undefined if it is not a tarball at all.
+ * as a file or folder, and for charts that exceed a limit; returns undefined if it is not a tarball
+ * at all. `maxCharts` is the limit for all charts together, in bytes.
  */
 export async function readApplication(
   tarball: Uint8Array,
   found: Findings,
+  maxCharts = MAX_CHARTS,
 ): Promise<ApplicationContent | undefined> {
   const files = await unpack(tarball, '', MAX_TAR, found);
   if (files === undefined) return undefined;
   const charts = new Map<string, ReadonlyMap<string, Uint8Array>>();
+  let left = maxCharts;
   for (const [path, data] of files) {
     if (!/^charts\/.*\.tgz$/.test(path)) continue;
-    const chart = await unpack(data, path, MAX_CHART, found);
+    const chart = await unpack(data, path, Math.min(MAX_CHART, left), found);
     if (chart !== undefined) charts.set(path, chart);
+    // At least 1: zlib refuses a limit of 0.
+    left = Math.max(1, left - sizeOf(chart));
   }
   return { files, charts };
+}
+
+function sizeOf(chart: ReadonlyMap<string, Uint8Array> = new Map()): number {
+  return [...chart.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
 async function unpack(
