@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readRecords } from '#rollout';
-import { refTo, tinyWorld } from '#rollout/testing';
+import { refTo, revisions, tinyWorld } from '#rollout/testing';
 import { TINY, tinySite } from '#site/testing';
-import { condition, operatorWorld, type OperatorWorld } from '../testing/operator-world.ts';
+import { condition, operatorWorld } from '../testing/operator-world.ts';
 import { siteState } from '../testing/site-state.ts';
-
-const records = async ({ cluster }: OperatorWorld): Promise<string[]> =>
-  (await readRecords(cluster, TINY)).map(
-    ({ revision, state, rollbackTo }) =>
-      `${revision} ${state}${rollbackTo === undefined ? '' : ` back to ${rollbackTo}`}`,
-  );
 
 describe('a pass over a resource', () => {
   it('installs the site as `ccp deploy apply` does, and is then ready', async () => {
@@ -95,7 +88,7 @@ describe('a pass over a resource', () => {
     expect(first.outcome).toBe('Applying failed');
     world.behave({});
     expect(await world.settle()).toEqual(['RollingBack good', 'RolledBack']);
-    expect(await records(world)).toEqual(['1 good', '2 failed', '3 good back to 1']);
+    expect(await revisions(world)).toEqual(['1 good', '2 failed', '3 good back to 1']);
     expect(condition(world.resource(), 'Stalled')).toBe('True RolledBack');
     expect(world.resource().status?.lastFailure).toMatchObject({ revision: 2 });
     expect(await world.settle()).toEqual(['RolledBack']);
@@ -114,7 +107,7 @@ describe('a pass over a resource', () => {
     await world.settle();
     await world.apply(tinySite({}), { rollbackTo: 1 });
     expect(await world.settle()).toEqual(['RolledBack']);
-    expect(await records(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
+    expect(await revisions(world)).toEqual(['1 good', '2 good', '3 good back to 1']);
     world.put({ release: 'three' });
     expect(await world.settle()).toEqual(['Applying good', 'Ready']);
   });
@@ -123,7 +116,7 @@ describe('a pass over a resource', () => {
     const world = operatorWorld();
     world.put({}, { approve: 'plan' });
     expect(await world.settle()).toEqual(['ApprovalNeeded']);
-    expect(await records(world)).toEqual([]);
+    expect(await revisions(world)).toEqual([]);
     const { hash } = world.resource().status!.plan!;
     world.put({}, { approve: 'plan', approvedPlan: hash });
     expect(await world.settle()).toEqual(['Applying good', 'Ready']);

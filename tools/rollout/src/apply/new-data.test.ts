@@ -8,27 +8,10 @@ import { outdatedJobs } from '../record/outdated-jobs.ts';
 import { replacementsIn } from '../record/replacements.ts';
 import { statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
-import { installed, plain } from '../testing/tiny-looks.ts';
+import { installed, plain, publish } from '../testing/tiny-looks.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 
 const site = () => tinySite({ recovers: true });
-
-/** Has the first pod of base serve data with an id. */
-async function serve(world: TinyWorld, id: string): Promise<void> {
-  await world.cluster.apply(
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name: 'base-0',
-        namespace: TINY.namespace,
-        labels: { 'ccp.openstack.org/role': 'writer' },
-        annotations: { 'ccp.openstack.org/data': id },
-      },
-    },
-    { fieldManager: 'member', force: true },
-  );
-}
 
 const lines = async (world: TinyWorld): Promise<string[]> =>
   plain(statusLines(await statusNow(world.cluster, TINY, { clock: world.clock })));
@@ -55,7 +38,7 @@ const ALL = [
 async function withData(): Promise<TinyWorld> {
   const world = tinyWorld();
   await world.apply(tinySite({ recovers: true, web: false }));
-  await serve(world, 'one');
+  await publish(world, 'data', 'one');
   await world.apply(site(), { contract: true });
   return world;
 }
@@ -75,7 +58,7 @@ describe('new data', () => {
 
   it('makes these Jobs run again, and no others', async () => {
     const world = await withData();
-    await serve(world, 'two');
+    await publish(world, 'data', 'two');
     expect(await lines(world)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
@@ -94,7 +77,7 @@ describe('new data', () => {
 
   it('is expected where no Job noted any', async () => {
     const world = await installed({ recovers: true });
-    await serve(world, 'two');
+    await publish(world, 'data', 'two');
     expect(await ran(world)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { readLedger } from '../record/ledger-store.ts';
 import type { DeployEvent } from '../session/events.ts';
 import { statusNow } from '../status/open-status.ts';
 import { statusLines } from '../status/status-text.ts';
-import { plain } from '../testing/tiny-looks.ts';
+import { plain, publish } from '../testing/tiny-looks.ts';
 import { tinyWorld, type TinyWorld } from '../testing/tiny-world.ts';
 
 const OLD: SchemaRevisions = { a: { after: [] }, b: { after: ['a'] } };
@@ -15,27 +15,10 @@ const NEW: SchemaRevisions = { ...OLD, c: { after: ['b'] } };
 const site = (migrations = OLD, release = 'one') =>
   tinySite({ recovers: true, migrations, release });
 
-/** Has base publish the newest migrations of its databases. */
-async function publish(world: TinyWorld, schemas: string): Promise<void> {
-  await world.cluster.apply(
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name: 'base-0',
-        namespace: TINY.namespace,
-        labels: { 'ccp.openstack.org/role': 'writer' },
-        annotations: { 'ccp.openstack.org/schemas': schemas },
-      },
-    },
-    { fieldManager: 'member', force: true },
-  );
-}
-
 async function installed(schemas: string): Promise<TinyWorld> {
   const world = tinyWorld();
   await world.apply(site(), { contract: true });
-  await publish(world, schemas);
+  await publish(world, 'schemas', schemas);
   return world;
 }
 
@@ -53,7 +36,7 @@ describe('a database that was set back to older migrations', () => {
         'the site is healthy',
       ]),
     );
-    await publish(world, 'web=a');
+    await publish(world, 'schemas', 'web=a');
     const reason = 'database web lacks 1 migration of web: b';
     const status = await lines(world);
     expect(status).toContain(`  x ${reason}`);
@@ -63,7 +46,7 @@ describe('a database that was set back to older migrations', () => {
     expect(status.at(-1)).toBe('3 of 8 steps are not done, 1 schema of another release');
     expect(await planned(world)).toContain(`  ! 3 Jobs run again: ${reason}`);
     const before = await readLedger(world.cluster, TINY);
-    await publish(world, 'web=a');
+    await publish(world, 'schemas', 'web=a');
     expect((await world.apply(site())).state).toBe('good');
     const after = Object.entries(await readLedger(world.cluster, TINY));
     expect(
@@ -79,7 +62,7 @@ describe('a database that was set back to older migrations', () => {
     let published: Promise<void> | undefined;
     const emit = (event: DeployEvent): void => {
       if (event.type === 'step-ended' && event.step === 'web/job/contract')
-        published = world.clock.sleep(8000).then(() => publish(world, 'web=c'));
+        published = world.clock.sleep(8000).then(() => publish(world, 'schemas', 'web=c'));
     };
     expect((await world.apply(site(NEW, 'two'), { contract: true, emit })).state).toBe('good');
     const last = (await lines(world)).at(-1);
@@ -100,7 +83,7 @@ describe('a database with migrations of another release', () => {
     const world = tinyWorld();
     await world.apply(site());
     await world.apply(site(NEW, 'two'));
-    await publish(world, 'web=c');
+    await publish(world, 'schemas', 'web=c');
     expect((await world.apply(site(), { rollbackTo: 1 })).state).toBe('good');
     expect(await lines(world)).toEqual(
       expect.arrayContaining([

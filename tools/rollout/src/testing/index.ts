@@ -1,3 +1,3 @@
 export { endState, killingCluster } from './killing-cluster.ts';
-export { refTo } from './tiny-looks.ts';
+export { refTo, revisions } from './tiny-looks.ts';
 export { tinyWorld, type TinyWorld } from './tiny-world.ts';

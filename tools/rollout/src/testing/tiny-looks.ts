@@ -31,6 +31,24 @@ export function named(world: TinyWorld, kind: string, start: string): LiveObject
     .find((object) => object.kind === kind && object.metadata.name.startsWith(start))!;
 }
 
+/** Has the writer of base publish an annotation: the id of its data, or its newest migrations. */
+export async function publish(
+  world: TinyWorld,
+  name: 'data' | 'schemas',
+  value: string,
+): Promise<void> {
+  const metadata = {
+    name: 'base-0',
+    namespace: TINY.namespace,
+    labels: { 'ccp.openstack.org/role': 'writer' },
+    annotations: { [`ccp.openstack.org/${name}`]: value },
+  };
+  await world.cluster.apply(
+    { apiVersion: 'v1', kind: 'Pod', metadata },
+    { fieldManager: 'member', force: true },
+  );
+}
+
 /** Lines without hashes of content. */
 export function plain(lines: readonly string[]): string[] {
   return lines.map((line) => line.replaceAll(/-[0-9a-f]{8,10}\b/g, '-#'));
