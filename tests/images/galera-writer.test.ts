@@ -47,3 +47,24 @@ it('publishes data, migrations and folders set aside of a member at its own pod,
   ];
   expect(bodies).toEqual([own(null), other, own(FOLDER), other, own(null), other]);
 });
+
+// A view in the place of the table would run its functions as the database's administrator.
+const READ = `
+use strict; use warnings;
+use Galera::Server;
+no warnings 'redefine';
+my $sql = '';
+my @answers = ( "keystone\\ta,b\\nempty\\tNULL\\nodd name\\tc\\n", "nova\\t" . 'a' x 100_001, undef );
+*Galera::Server::query = sub { ($sql) = @_; return shift @answers };
+for ( 1 .. 3 ) { my $found = Galera::Server::migrations(); print defined $found ? $found : 'undef', "\\n" }
+print "$sql\\n";
+`;
+
+it('reads migrations from tables alone, and publishes no text that is too long', () => {
+  const run = execFileSync('perl', [`-I${MODULES}`, '-e', READ], { encoding: 'utf8' });
+  const [first, long, silent, sql] = run.split('\n');
+  expect([first, long, silent]).toEqual(['empty= keystone=a,b', 'undef', 'undef']);
+  expect(sql).toContain("TABLE_TYPE = 'BASE TABLE'");
+  expect(sql).toContain("TABLE_SCHEMA NOT REGEXP '[^0-9A-Za-z_-]'");
+  expect(sql).toMatch(/lock_wait_timeout = 1.*START TRANSACTION READ ONLY; EXECUTE IMMEDIATE/);
+});

@@ -52,8 +52,8 @@ sub keep {
     $report->{writer} = $writer;
     return unless Galera::Api::available();
     if ( $writer eq $me && time - $read >= MIGRATIONS ) {
-        my $found = Galera::Server::migrations();
-        ( $schemas, $read ) = ( $found, time ) if defined $found;
+        $schemas = Galera::Server::migrations() // $schemas;
+        $read = time;
     }
     my %notes = ( ASIDE, $report->{aside}, DATA, $report->{uuid}, SCHEMAS, $writer eq $me ? $schemas : '' );
     my $notes = join ',', map { qq("$_":) . ( $notes{$_} ? qq("$notes{$_}") : 'null' ) } sort keys %notes;
