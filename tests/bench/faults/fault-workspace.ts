@@ -12,7 +12,7 @@ import { testWorkspace, type TestWorkspace } from '../../helpers/workspace.ts';
 
 const IMAGES = 12;
 
-/** What a run did: images that it built, and images that it pushed. */
+/** The images that a run built, and those that it pushed. */
 export interface Done {
   readonly built: readonly string[];
   readonly pushed: readonly string[];

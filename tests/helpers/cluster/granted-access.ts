@@ -17,7 +17,7 @@ export interface Grant {
   readonly names?: readonly string[];
 }
 
-/** What the Roles and ClusterRoles among objects grant to those who are bound to them. */
+/** The rights that Roles and ClusterRoles among objects grant to bound accounts. */
 export function grantsOf(objects: readonly KubernetesObject[]): readonly Grant[] {
   return objects
     .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')

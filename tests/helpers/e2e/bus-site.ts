@@ -21,7 +21,7 @@ export interface BusFaultResult {
 export interface BusSite {
   readonly replicas: Replicas;
   readonly results: readonly BusFaultResult[];
-  /** Starts pods, and again those that end, as a kubelet does. */
+  /** Starts pods, and starts ended ones again, as a kubelet does. */
   start(...ordinals: readonly number[]): Promise<void>;
   /** Drops packets between members of different sides; the client reaches all of them. */
   cut(sides: readonly (readonly number[])[]): () => void;

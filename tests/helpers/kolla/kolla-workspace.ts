@@ -85,7 +85,7 @@ tests:
 `;
 }
 
-/** Does for an image of this repository what Kolla's base image and its user macro do. */
+/** Adds the files and users of Kolla's base image to an image of this repository. */
 function template(user: string): string {
   return `{% import "_shared/macros.njk" as ccp %}
 {{ ccp.declare(parents) }}

@@ -10,7 +10,7 @@ export interface AdmittedSite {
   readonly rendered: RenderedSite;
 }
 
-/** What an installation depends on. */
+/** Options of an installation. */
 export interface InstallOptions {
   readonly namespace: string;
   /** `HOST/PATH@sha256:...` of an image with ccp. */

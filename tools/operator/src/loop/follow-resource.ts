@@ -113,7 +113,7 @@ export function followResource(
   };
 }
 
-/** What a pass depends on: not the status, which a pass writes. */
+/** The parts of a resource that a pass depends on, without the status, which a pass writes. */
 function meaningOf({ metadata }: ManagedResource): string {
   const { uid, generation, annotations, deletionTimestamp } = metadata;
   return JSON.stringify([uid, generation, annotations, deletionTimestamp]);

@@ -29,7 +29,7 @@ function started(world: OperatorWorld, cluster: Cluster = world.cluster, by = 'c
   };
 }
 
-/** Lets the virtual clock run until `is` holds; throws after an hour of it. */
+/** Lets the virtual clock run until `is` is true; throws after a virtual hour. */
 async function until(world: OperatorWorld, is: () => boolean): Promise<number> {
   const start = world.clock.elapsed();
   while (!is()) {

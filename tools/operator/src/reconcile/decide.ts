@@ -1,6 +1,6 @@
 import type { RevisionRecord } from '#rollout';
 
-/** What the records of a site mean for the release that a resource asks for. */
+/** The decision about the release that a resource asks for, from the records of its site. */
 export type Decision =
   /** It is applied and was good: the operator only looks. */
   | { readonly act: 'observe' }

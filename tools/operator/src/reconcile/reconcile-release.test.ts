@@ -56,7 +56,7 @@ describe('a pass over a resource', () => {
     expect(requests).toBeLessThan(45);
   });
 
-  it('repairs what others have changed or deleted, and shows it if the policy says so', async () => {
+  it('repairs objects that others have changed or deleted, or only reports them if the policy says so', async () => {
     const world = operatorWorld();
     world.put({});
     await world.settle();

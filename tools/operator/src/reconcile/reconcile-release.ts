@@ -19,7 +19,7 @@ import { isTransient } from './transient.ts';
 import { nextWindow } from './windows.ts';
 import { writeStatus, type Report } from './write-status.ts';
 
-/** The milliseconds until the next pass over a resource, and what this one did. */
+/** The milliseconds until the next pass over a resource, and the outcome of this one. */
 export interface Reconciled {
   readonly again: number;
   readonly outcome: string;
@@ -175,7 +175,7 @@ async function applyNew(pass: Pass): Promise<PassResult> {
   return { ...seen, again: Math.min(seen.again, again), report: { ...seen.report, ...waiting } };
 }
 
-/** Keeps the rolled back site, and says what makes the failed release run again. */
+/** Keeps the rolled back site, and names the changes after which the failed release runs again. */
 async function hold(
   pass: Pass,
   { failed, to }: Decision & { readonly act: 'hold' },
@@ -199,7 +199,7 @@ async function hold(
   };
 }
 
-/** Looks after the newest revision while another release waits. */
+/** Observes the newest revision while another release waits. */
 async function observeCurrent(
   pass: Pass,
   upgrade: Verdicts['UpgradeAvailable'],

@@ -60,7 +60,7 @@ export interface ServiceState {
   readonly schema?: 'pending' | 'migrated' | 'contracted';
 }
 
-/** The failure that an operator meets first; at most 2 KiB. */
+/** The first failure of a revision; at most 2 KiB. */
 export interface LastFailure {
   readonly revision: number;
   readonly object?: string;

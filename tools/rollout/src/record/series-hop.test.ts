@@ -15,6 +15,6 @@ it.each([
   ['2026.1', '2026.1'],
   [undefined, '2026.1'],
   ['2025.2', undefined],
-])('is no hop from %s to %s', (from, to) => {
+])('finds no hop from %s to %s', (from, to) => {
   expect(seriesHop(from, to)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ export function asUpdate(wanted: MutableJson, live: MutableJson): MutableJson {
   };
 }
 
-/** What an update of the subresource `status` stores: the live object with the wanted status. */
+/** The object that an update of the status stores: the live one with the wanted status. */
 export function withStatus({ object, owners }: OwnedObject, { status }: MutableJson): OwnedObject {
   return { object: { ...object, ...omitUndefined({ status }) }, owners };
 }

@@ -34,7 +34,7 @@ export function checkImages(releases: readonly CheckedRelease[], found: Findings
         'images-tag',
         path,
         `${reference} is not REPOSITORY:TAG`,
-        'StarlingX tags what it pulls, so a digest is refused: use a tag',
+        'StarlingX gives tags to the images that it pulls, so it refuses digests: use a tag',
       );
 }
 
