@@ -3,6 +3,7 @@ import type { SiteInput } from '../../model/types.ts';
 import type { ExportFile } from '../export-file.ts';
 import { chartMetadata, IMAGE_HELPER, namespaceGuard, notesText } from './chart-parts.ts';
 import { BY_DIGEST } from './image-values.ts';
+import { partFiles } from './part-files.ts';
 import { isGlobal, siteCharts } from './site-charts.ts';
 import { valuesSchema, valuesText, type ChartValue } from './values-text.ts';
 
@@ -29,15 +30,7 @@ export function chartFiles(bound: Bound, input: SiteInput, version: string): Exp
     ...common.templates,
     ...[...instances].flatMap(([name, { values, templates }]) =>
       [
-        { path: 'Chart.yaml', text: chartMetadata(name, version, site, []) },
-        { path: 'values.yaml', text: valuesText(values) },
-        {
-          path: 'values.schema.json',
-          text: valuesSchema(
-            values.filter((value) => !isGlobal(value)),
-            ['global'],
-          ),
-        },
+        ...partFiles(name, version, site, { values }),
         { path: 'templates/_image.tpl', text: IMAGE_HELPER },
         ...templates,
       ].map(({ path, text }) => ({ path: `charts/${name}/${path}`, text })),

@@ -1,8 +1,8 @@
 import type { Bound } from '../../model/bound.ts';
 import type { SiteInput } from '../../model/types.ts';
-import { chartMetadata, namespaceGuard, notesText } from '../chart/chart-parts.ts';
-import { isGlobal, siteCharts, type ChartPart } from '../chart/site-charts.ts';
-import { valuesSchema, valuesText } from '../chart/values-text.ts';
+import { namespaceGuard, notesText } from '../chart/chart-parts.ts';
+import { partFiles } from '../chart/part-files.ts';
+import { siteCharts, type ChartPart } from '../chart/site-charts.ts';
 import { commonChart, type ApplicationChart } from './application.ts';
 import { BY_TAG } from './tag-values.ts';
 
@@ -27,15 +27,7 @@ export function applicationCharts(
         .map(({ path, value }) => [path.at(-1)!, String(value)]),
     ),
     files: [
-      { path: 'Chart.yaml', text: chartMetadata(name, version, site, []) },
-      { path: 'values.yaml', text: valuesText(values) },
-      {
-        path: 'values.schema.json',
-        text: valuesSchema(
-          values.filter((value) => !isGlobal(value)),
-          ['global'],
-        ),
-      },
+      ...partFiles(name, version, site, { values }),
       { path: 'templates/namespace.yaml', text: namespaceGuard(site.namespace) },
       ...templates,
     ],
