@@ -118,7 +118,7 @@ export async function updateObject(
   if (status.code !== 409) throw server.statusError(status, request);
   const live = await readOne(server, kind, object.metadata);
   if (live === undefined) return { outcome: 'missing' };
-  // An update of a status is compared by nothing else: `isOwnWrite` does not see it.
+  // `isOwnWrite` does not compare the status.
   return mayBeRepeated && subresource === undefined && isOwnWrite(live, object, fieldManager)
     ? { outcome: 'updated', object: live }
     : { outcome: 'stale' };

@@ -108,7 +108,10 @@ export function operatorObjects(options: InstallOptions): readonly KubernetesObj
   ];
 }
 
-/** Lets in metrics; out, DNS, the API server and registries, whose addresses nobody knows. */
+/**
+ * Admits requests for metrics, and connections to name servers, the API server and registries,
+ * whose addresses are not known here.
+ */
 function networkPolicy(namespace: string): KubernetesObject {
   return {
     apiVersion: 'networking.k8s.io/v1',

@@ -6,7 +6,7 @@ import type { ManagedResource } from '../resources/types.ts';
 import type { OperatorContext } from './context.ts';
 import type { Report } from './write-status.ts';
 
-/** Adds the finalizer; `false` if the resource has changed since it was read. */
+/** Adds the finalizer; `undefined` if the resource has changed since it was read. */
 export async function addFinalizer(
   { cluster }: Pick<OperatorContext, 'cluster'>,
   resource: ManagedResource,

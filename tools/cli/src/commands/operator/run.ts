@@ -12,7 +12,10 @@ export interface OperatorRunFlags extends ClusterFlags {
   readonly webhook?: string;
 }
 
-/** `ccp operator run`: reconciles the resources of a cluster until it is interrupted. */
+/**
+ * `ccp operator run`: reconciles the resources of a cluster until it is interrupted, which is its
+ * normal end: the exit code is 0.
+ */
 export const run: CommandDefinition<OperatorRunFlags> = {
   usage: 'run',
   description: 'apply and watch the sites of all OpenStackReleases and OpenStackServices',

@@ -39,7 +39,7 @@ export async function objectsOfOperator(
   if (own === undefined)
     throw new CcpError({
       code: 'usage',
-      message: `no image of the operator: the image set has no ${IMAGE}`,
+      message: `the operator has no image: the image set does not contain ${IMAGE}`,
       hint: 'name an image that has ccp by digest: --image HOST/PATH@sha256:DIGEST',
     });
   return operatorObjects({
