@@ -10,6 +10,7 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
+const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 const WRITE = [...READ, 'create', 'update', 'patch', 'delete'];
 
@@ -43,7 +44,15 @@ export function siteRules(
     ({ apiVersion, kind }) => rule(groupOf(apiVersion), [pluralOf(kind)], WRITE),
   );
   const here = objects.filter(({ metadata }) => (metadata.namespace ?? home) === inside);
-  return [...ALWAYS, ...(inside === home ? [LOCK] : []), ...written, ...grantedRules(here)];
+  const roles = here.filter(({ kind }) => kind === 'Role').map(({ metadata }) => metadata.name);
+  return [
+    ...ALWAYS,
+    ...(inside === home ? [LOCK] : []),
+    ...written,
+    ...grantedRules(here),
+    // A dry run of a RoleBinding before its Role exists is otherwise answered with 404.
+    ...(roles.length === 0 ? [] : [{ ...rule(RBAC, ['roles'], ['bind']), resourceNames: roles }]),
+  ];
 }
 
 /** The rights outside the namespaces of sites, on `namespaces` those by name. */
