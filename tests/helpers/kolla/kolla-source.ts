@@ -1,15 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fetchOnce, runShown } from '../fetch-once.ts';
 
 /** Releases of the Python project kolla, with the SHA-256 of the source distribution. */
 const RELEASES: Readonly<Record<string, readonly [version: string, sha256: string]>> = {
@@ -23,39 +13,10 @@ const RELEASES: Readonly<Record<string, readonly [version: string, sha256: strin
  */
 export function kollaSource(series: string): string {
   const [version, sha256] = RELEASES[series]!;
-  const tools = join(process.env['CCP_CACHE'] ?? join(homedir(), '.cache/ccp'), 'tools');
-  const folder = join(tools, `kolla-${version}-${sha256.slice(0, 12)}`);
-  if (existsSync(folder)) return join(folder, 'docker');
-  mkdirSync(tools, { recursive: true });
-  const partial = mkdtempSync(join(tools, '.fetch-'));
-  try {
-    const requirements = join(partial, 'requirements.txt');
-    writeFileSync(requirements, `kolla==${version} --hash=sha256:${sha256}\n`);
-    const archive = join(partial, 'archive');
-    run(
-      'python3',
-      '-m',
-      'pip',
-      '-q',
-      'download',
-      '--no-deps',
-      '--no-binary',
-      ':all:',
-      '--require-hashes',
-      '-r',
-      requirements,
-      '-d',
-      archive,
-    );
-    const [file = ''] = readdirSync(archive);
-    run('tar', '-xzf', join(archive, file), '-C', partial);
-    if (!existsSync(folder)) renameSync(join(partial, `kolla-${version}`), folder);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
+  const release = { project: 'kolla', version, sha256 };
+  const folder = fetchOnce(release, 'source', (archive, temporary) => {
+    runShown('tar', '-xzf', archive, '-C', temporary);
+    return join(temporary, `kolla-${version}`);
+  });
   return join(folder, 'docker');
-}
-
-function run(program: string, ...args: readonly string[]): void {
-  execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
