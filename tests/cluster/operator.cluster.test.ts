@@ -2,20 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestOf } from '#core';
-import { parseSite, readAppSpecs } from '#definitions/deploy';
 import { connectCluster } from '#engines';
-import { runOperator, type ManagedResource, type SiteSource } from '#operator';
+import { runOperator, type ManagedResource } from '#operator';
 import { type LiveObject, systemClock } from '#ports';
-import { renderChecked } from '#site/testing';
 import { ccp, REPOSITORY } from '../helpers/ccp.ts';
 import { accountKubeconfig } from '../helpers/cluster/account-kubeconfig.ts';
-import { crashing } from '../helpers/cluster/crashing-site.ts';
 import { startExampleCluster } from '../helpers/cluster/example-site.ts';
+import { BROKEN, exampleSource, GOOD } from '../helpers/cluster/example-source.ts';
 import { isWaitOver, kstatus } from '../helpers/cluster/kstatus.ts';
 import { readTable } from '../helpers/cluster/read-table.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
-import { EXAMPLE_IMAGES, exampleWorkspace } from '../helpers/example-workspace.ts';
+import { exampleWorkspace } from '../helpers/example-workspace.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
 
 const OPERATOR = 'ccp-operator';
@@ -28,7 +25,6 @@ const RELEASE = {
   namespace: NAMESPACE,
 };
 const SITE = readFileSync(join(REPOSITORY, 'deploy-specs/example/site.yaml'), 'utf8');
-const [GOOD, BROKEN] = [digestOf('good'), digestOf('broken')];
 
 let test: TestCluster;
 let workspace: TestWorkspace;
@@ -37,26 +33,6 @@ const stop = new AbortController();
 let over: Promise<void> = Promise.resolve();
 let disconnect = (): void => undefined;
 const outcomes: string[] = [];
-
-/** Sets by digest, whose keystone has its own image; the broken one crashes. */
-const source: SiteSource = async ({ name, namespace, set, site }) => {
-  const read = parseSite('text' in site ? site.text : '', 'site.yaml', name);
-  const images = EXAMPLE_IMAGES.map((image) => ({
-    name: image,
-    digest: image === 'keystone' ? digestOf(set.digest) : digestOf(image),
-  }));
-  const rendered = renderChecked({
-    site: read,
-    appSpecs: readAppSpecs(REPOSITORY),
-    imageSet: { series: read.series, images } as never,
-  });
-  return {
-    name,
-    namespace,
-    rules: [],
-    rendered: set.digest === BROKEN ? crashing(rendered, 'Deployment/keystone-api') : rendered,
-  };
-};
 
 beforeAll(async () => {
   test = await startExampleCluster();
@@ -164,7 +140,7 @@ describe('the operator on a real control plane', () => {
     over = runOperator({
       cluster,
       clock: systemClock,
-      source,
+      source: exampleSource,
       by: 'ccp-operator@test',
       run: 'this test',
       namespace: OPERATOR,
