@@ -107,6 +107,24 @@ describe('the operator', () => {
     expect(world.resource().status).toBeUndefined();
   });
 
+  it('shows no secret of a log in the status, in Events and in reports', async () => {
+    const world = operatorWorld();
+    world.behave({ web: 'crashes' });
+    const line = 'cannot connect to mysql://web:' + 'hunter22secret' + '@base/web';
+    const cluster: Cluster = { ...world.cluster, logs: async () => `${line}\n` };
+    world.put({}, { rollback: 'onFailure' });
+    const operator = started(world, cluster);
+    await until(world, () => world.resource().status?.lastFailure !== undefined);
+    await operator.stop();
+    const events = world.cluster.store.all().filter(({ kind }) => kind === 'Event');
+    const notes = world.reports.filter(({ type }) => type === 'note');
+    for (const shown of [world.resource().status, events, notes]) {
+      const text = JSON.stringify(shown);
+      expect(text).toContain('cannot connect to mysql://');
+      expect(text).not.toContain('hunter22secret');
+    }
+  });
+
   it('cancels a run that waits if the spec changes', async () => {
     const world = operatorWorld();
     world.behave({ web: 'hangs' });

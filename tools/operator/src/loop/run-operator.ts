@@ -1,4 +1,4 @@
-import { sha256 } from '#core';
+import { redact, sha256 } from '#core';
 import type { Cluster, KindRef, LiveObject } from '#ports';
 import type { OperatorContext } from '../reconcile/context.ts';
 import type { OperatorEvent } from '../reconcile/events.ts';
@@ -26,8 +26,11 @@ export async function runOperator({
     const failed = new AbortController();
     const until = AbortSignal.any([given, failed.signal]);
     const report = (event: OperatorEvent): void => {
-      context.report(event);
-      if (event.type === 'note') void writeEvent(cluster, context, event).catch(() => undefined);
+      if (event.type !== 'note') return context.report(event);
+      // A failure can have a line of a log, which readers of Events must not see with its secrets.
+      const note = { ...event, message: redact(event.message) };
+      context.report(note);
+      void writeEvent(cluster, context, note).catch(() => undefined);
     };
     const leading = { ...context, cluster, report };
     const results = await Promise.allSettled(

@@ -1,10 +1,14 @@
+import { redact } from '#core';
 import { stepFailures, type DeployResult, type RevisionRecord } from '#rollout';
 import type { LastFailure } from '../resources/types.ts';
 
 const LONGEST_REASON = 1024;
 const LONGEST_LINE = 512;
 
-/** The first failure of a result, at most 2 KiB; `undefined` if nothing failed. */
+/**
+ * The first failure of a result, at most 2 KiB and without secrets, since all who may read the
+ * resource see it; `undefined` if nothing failed.
+ */
 export function failureOf({ plan, steps, failures }: DeployResult): LastFailure | undefined {
   const [first] = [...failures, ...stepFailures(steps)];
   if (first === undefined) return undefined;
@@ -13,17 +17,19 @@ export function failureOf({ plan, steps, failures }: DeployResult): LastFailure 
   return {
     revision: plan.revision,
     object: key,
-    reason: reason.slice(0, LONGEST_REASON),
+    reason: redact(reason).slice(0, LONGEST_REASON),
     ...(container === undefined ? {} : { container }),
     ...(exitCode === undefined ? {} : { exitCode }),
-    ...(line === undefined ? {} : { lastLine: line.slice(0, LONGEST_LINE) }),
+    ...(line === undefined ? {} : { lastLine: redact(line).slice(0, LONGEST_LINE) }),
   };
 }
 
 /** The first failure in a record, for an operator that ended before it wrote the status. */
 export function recordedFailure({ revision, failures }: RevisionRecord): LastFailure | undefined {
   const [first] = failures ?? [];
-  return first === undefined ? undefined : { revision, reason: first.slice(0, LONGEST_REASON) };
+  return first === undefined
+    ? undefined
+    : { revision, reason: redact(first).slice(0, LONGEST_REASON) };
 }
 
 /** A failure as one line. */

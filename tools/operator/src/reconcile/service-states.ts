@@ -1,3 +1,4 @@
+import { redact } from '#core';
 import type { SiteStatus } from '#rollout';
 import type { RenderedSite } from '#site';
 import type { ServiceState } from '../resources/types.ts';
@@ -28,7 +29,7 @@ export function serviceStates(
       return {
         name,
         state: isWell ? 'ready' : worst.state,
-        ...(isWell || worst.reason === '' ? {} : { reason: worst.reason.slice(0, 256) }),
+        ...(isWell || worst.reason === '' ? {} : { reason: redact(worst.reason).slice(0, 256) }),
         ...(schema === undefined ? {} : { schema }),
       };
     });

@@ -1,3 +1,4 @@
+import { redact } from '#core';
 import type { TimedCondition } from './types.ts';
 
 /** The state of a condition with its reason, a word, and a message for people. */
@@ -18,8 +19,8 @@ export interface Verdicts {
 const LONGEST_MESSAGE = 2048;
 
 /**
- * The conditions as the API has them; the time of a condition changes only with its status. `now`
- * is RFC 3339.
+ * The conditions as the API has them, with messages without secrets; the time of a condition
+ * changes only with its status. `now` is RFC 3339.
  */
 export function conditionsFrom(
   verdicts: Verdicts,
@@ -32,7 +33,7 @@ export function conditionsFrom(
       type,
       status,
       reason,
-      message: message.slice(0, LONGEST_MESSAGE),
+      message: redact(message).slice(0, LONGEST_MESSAGE),
       observedGeneration: generation,
       lastTransitionTime:
         before !== undefined && before.status === status ? before.lastTransitionTime : now,
