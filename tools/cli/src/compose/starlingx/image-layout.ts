@@ -46,11 +46,16 @@ export async function writeImageLayout(
     await mkdir(blobs, { recursive: true });
     const content = await openContent(store);
     const manifests: Json[] = [];
+    const written = new Set<Digest>();
     for (const { name, digest } of images) {
       const bytes = content.document(digest);
       await writeFile(join(blobs, hexOf(digest)), bytes);
-      for (const blob of partsOf(bytes, name))
+      for (const blob of partsOf(bytes, name)) {
+        // Images share the layers of their bases.
+        if (written.has(blob)) continue;
         await pipeline(content.blob(blob), createWriteStream(join(blobs, hexOf(blob))));
+        written.add(blob);
+      }
       manifests.push({
         mediaType: 'application/vnd.oci.image.manifest.v1+json',
         digest,
