@@ -35,7 +35,7 @@ let disconnect = (): void => undefined;
 const outcomes: string[] = [];
 
 beforeAll(async () => {
-  test = await startExampleCluster();
+  test = await startExampleCluster(5);
   ({ workspace, imageSet } = exampleWorkspace());
 });
 afterAll(async () => {
@@ -248,6 +248,14 @@ describe('the operator on a real control plane', () => {
     await until(current);
   });
 
+  it('scales a database whose Role names each of its pods', async () => {
+    const site = SITE.replace('debug: false', 'debug: true');
+    await put(specOf(GOOD, site.replace('{ mariadb: 3 }', '{ mariadb: 5 }')));
+    await until(current);
+    const scaled = Object.values(await pods()).filter((instance) => instance === 'mariadb');
+    expect(scaled).toHaveLength(5);
+  });
+
   it('deletes the site with a confirmed resource, keeps claims, and is uninstalled', async () => {
     await test.cluster.delete(RELEASE);
     await until((each) => condition(each, 'Stalled') === 'True DeletionUnconfirmed');
@@ -269,7 +277,7 @@ describe('the operator on a real control plane', () => {
         )
       ).items;
     expect(await left('Deployment')).toEqual([]);
-    expect(await left('PersistentVolumeClaim')).toHaveLength(6);
+    expect(await left('PersistentVolumeClaim')).toHaveLength(8);
     stop.abort();
     await over;
     const removed = await operator('uninstall');

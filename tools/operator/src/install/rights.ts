@@ -65,12 +65,16 @@ export function clusterRules(namespaces: readonly string[]): readonly PolicyRule
   ];
 }
 
-/** The rules of all Roles among objects. */
+/**
+ * The rules of all Roles among objects, for objects of any name: names change with the number of
+ * pods and with generations of Secrets, and a site must scale without a new installation.
+ */
 function grantedRules(objects: readonly KubernetesObject[]): readonly PolicyRule[] {
   const rules = objects.flatMap((object) =>
     object.kind === 'Role' ? (object['rules'] as unknown as readonly PolicyRule[]) : [],
   );
-  return [...new Map(rules.map((each) => [JSON.stringify(each), each])).values()];
+  const unnamed = rules.map(({ resourceNames: _, ...rest }) => rest);
+  return [...new Map(unnamed.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function rule(group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
