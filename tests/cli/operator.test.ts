@@ -200,7 +200,7 @@ it('is uninstalled when no resource is left', async () => {
   expect([refused.exitCode, refused.stderr]).toMatchInlineSnapshot(`
     [
       7,
-      "ccp: 1 resource of the operator exist, like OpenStackRelease/example in openstack
+      "ccp: the operator still has 1 resource, like OpenStackRelease/example in openstack
       -> delete them first; to keep a site, remove the finalizer of its resource
     ",
     ]

@@ -261,7 +261,9 @@ describe('the operator on a real control plane', () => {
     await until((each) => condition(each, 'Stalled') === 'True DeletionUnconfirmed');
     expect(Object.keys(await pods())).not.toEqual([]);
     const used = await operator('uninstall');
-    expect(used.stderr).toContain('1 resource of the operator exist');
+    expect(used.stderr).toContain(
+      'the operator still has 1 resource, like OpenStackRelease/example',
+    );
     const live = (await resource())!;
     const annotations = { 'ccp.openstack.org/confirm-deletion': 'example' };
     await test.cluster.update(

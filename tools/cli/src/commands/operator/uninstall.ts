@@ -32,7 +32,7 @@ export const uninstall: CommandDefinition<OperatorUninstallFlags> = {
       if (left.length > 0)
         throw new CcpError({
           code: 'operator-in-use',
-          message: `${counted(left.length, 'resource')} of the operator exist, like ${left[0]!.kind}/${left[0]!.metadata.name} in ${left[0]!.metadata.namespace}`,
+          message: `the operator still has ${counted(left.length, 'resource')}, like ${left[0]!.kind}/${left[0]!.metadata.name} in ${left[0]!.metadata.namespace}`,
           hint: 'delete them first; to keep a site, remove the finalizer of its resource',
         });
       const removed = await removeOperator(cluster, namespace);
