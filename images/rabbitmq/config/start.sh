@@ -33,9 +33,11 @@ cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
 # A hanging member answers no call.
 ask() { timeout --kill-after=5 20 "$@"; }
 # A member that lost its volume is still a member for the others. They refuse it, and after ten tries it would found a cluster
-# of its own. So a running one forgets it first, with its replicas, and it joins as a new member.
+# of its own. So a running one forgets it first, with its replicas, and it joins as a new member. With data of another version,
+# its volume is not lost: the series changes, and its members of the other version keep their cluster.
 forgotten=0
-if [ ! -e "$RABBITMQ_MNESIA_BASE/$RABBITMQ_NODENAME" ]; then
+data=(/var/lib/rabbitmq/mnesia-*/"$RABBITMQ_NODENAME")
+if [ ! -e "${data[0]}" ]; then
   mapfile -t peers < <(sed -n 's/^cluster_formation\.classic_config\.nodes\.[0-9]* *= *//p' /etc/ccp/members/members.conf)
   for peer in "${peers[@]}"; do
     if [ "$peer" = "$RABBITMQ_NODENAME" ]; then continue; fi
