@@ -8,12 +8,12 @@ export interface OperatorUninstallFlags extends ClusterFlags {
 }
 
 /**
- * `ccp operator uninstall`: removes the operator, its rights and its kinds. Sites stay as they are.
+ * `ccp operator uninstall`: removes the operator, its rights and its kinds. Sites do not change.
  * Refused while resources exist: their finalizers would keep them forever.
  */
 export const uninstall: CommandDefinition<OperatorUninstallFlags> = {
   usage: 'uninstall',
-  description: 'remove the operator and its kinds; sites stay as they are',
+  description: 'remove the operator and its kinds; sites do not change',
   options: [OPERATOR_NAMESPACE, ...OPERATOR_CLUSTER],
   examples: ['ccp operator uninstall'],
   run: async ({ output }, _, { namespace, ...flags }) => {
