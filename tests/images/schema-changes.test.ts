@@ -161,3 +161,23 @@ it('knows the contract branch by a folder or by a file name', () => {
     ['c', true],
   ]);
 });
+
+describe('migrations that never run', () => {
+  const chain = (newest: string): Readonly<Record<string, string>> => ({
+    'a.py': "revision = 'a'\ndown_revision = None\n",
+    'one/expand/b.py': "revision = 'b'\ndown_revision = 'a'\n",
+    'two/expand/c.py': "revision = 'c'\ndown_revision = 'b'\n",
+    'one/contract/d.py': "revision = 'd'\ndown_revision = 'a'\n",
+    EXPAND_HEAD: newest,
+    CONTRACT_HEAD: 'd\n',
+  });
+
+  it.each([
+    ['b\n', ['a', 'b', 'd']],
+    ['c\n', ['a', 'b', 'c', 'd']],
+    // A file that names an unknown revision says nothing about the others.
+    ['x\n', ['a', 'b', 'c', 'd']],
+  ])('are left out if EXPAND_HEAD is %j', (newest, ids) => {
+    expect(Object.keys(revisions(chain(newest))).sort()).toEqual(ids);
+  });
+});

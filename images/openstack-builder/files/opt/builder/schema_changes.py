@@ -38,7 +38,28 @@ def revisions(package):
             "contract": "contract" in re.split(r"[/_0-9.]", path.rpartition("versions/")[2]),
             "changes": changes(tree),
         }
+    for folder in sorted(package.glob("**/versions")):
+        drop_unreachable(found, folder, package.parent)
     return found
+
+
+def drop_unreachable(found, folder, root):
+    """Drops the revisions of a folder that do not lead to the ones in its files HEADS, EXPAND_HEAD or CONTRACT_HEAD, if it has any.
+
+    They never run: keystone 28 has one in a folder that it does not search.
+    """
+    names = [name for file in [*folder.glob("HEADS"), *folder.glob("*_HEAD")] for name in file.read_text().split()]
+    if not names or any(name not in found for name in names):
+        return
+    kept, waiting = set(), names
+    while waiting:
+        name = waiting.pop()
+        if name in found and name not in kept:
+            kept.add(name)
+            waiting += found[name]["after"]
+    below = folder.relative_to(root).as_posix() + "/"
+    for name in [name for name in found if found[name]["file"].startswith(below) and name not in kept]:
+        del found[name]
 
 
 def constants(tree):
