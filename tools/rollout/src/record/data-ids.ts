@@ -60,8 +60,8 @@ function publishedBy(
 }
 
 /**
- * Reads the ids of a site's data and the newest migrations in it. Without a workload that elects a
- * writer there is no request.
+ * Reads the ids of a site's data and the newest migrations in it. Sends no request if no workload
+ * elects a writer.
  */
 export async function readPublished(
   cluster: Cluster,

@@ -18,7 +18,10 @@ export interface SchemaState {
    * rollback. `unknown`: no recorded release has its newest migrations.
    */
   readonly state: 'current' | 'behind' | 'ahead' | 'unknown';
-  /** Ids of the migrations that it lacks, or of those that this release does not have. */
+  /**
+   * If `behind`, ids of the migrations that the database lacks; otherwise ids of its migrations
+   * that this release does not have.
+   */
   readonly migrations: readonly string[];
 }
 
