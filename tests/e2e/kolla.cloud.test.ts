@@ -140,5 +140,5 @@ it('keeps a changed file, with COPY_ONCE', async () => {
   await commandOutput(api, start);
   await commandOutput(api, ['sh', '-c', 'echo changed > /etc/keystone/keystone.conf']);
   await commandOutput(api, start);
-  expect(await commandOutput(api, ['cat', '/etc/keystone/keystone.conf'])).toBe('changed\n');
+  expect(await commandOutput(api, ['cat', '/etc/keystone/keystone.conf'])).toBe('changed');
 });
