@@ -9,7 +9,7 @@ import { REPOSITORY } from '../helpers/ccp.ts';
 import { WATCHERS } from '../helpers/watchers.ts';
 
 const APPS = ['keystone', 'mariadb', 'memcached', 'rabbitmq', ...WATCHERS];
-const SITE = `schema: 1.1.0
+const SITE = `schema: 1.12.0
 cluster: { context: test }
 namespace: cloud
 series: "2026.1"
@@ -18,6 +18,7 @@ region: RegionOne
 roles: { control-plane: [openstack-control-plane=enabled], node: [kubernetes.io/os=linux] }
 storage: { default: standard }
 expose: { ingress: {} }
+operator: { namespace: ccp-operator }
 tls: {}
 apps: { ${APPS.map((app) => `${app}: {${app === 'keystone' ? ' hosts: { api: "https://identity.example.org" } ' : ''}}`).join(', ')} }
 `;
@@ -52,6 +53,7 @@ it('collects the metrics of all services, APIs and hosts of a site', () => {
     '_http._tcp.victoria-logs-peers',
     '_http._tcp.victoria-metrics-peers',
     '_http._tcp.victoria-metrics-vmalert',
+    '_metrics._tcp.ccp-operator.ccp-operator',
   ]);
   expect(apis!['static_configs'][0].targets).toContain(
     'http://keystone-api.cloud.svc.cluster.local:5000/',
@@ -79,7 +81,7 @@ it('allows connections from monitoring to everything it monitors', () => {
 it('has a test of each alert', () => {
   const folder = join(REPOSITORY, 'images/victoria-metrics/files/etc/victoria-metrics/alerts');
   const topics = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  expect(topics).toHaveLength(6);
+  expect(topics).toHaveLength(7);
   for (const topic of topics) {
     const { groups } = parse(readFileSync(join(folder, topic), 'utf8')) as {
       groups: { rules: { alert: string }[] }[];

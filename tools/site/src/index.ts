@@ -43,6 +43,7 @@ export {
   refOfKey,
 } from './model/object-key.ts';
 export { objectsOf } from './model/objects-of.ts';
+export { OPERATOR_LABELS, OPERATOR_METRICS_PORT, OPERATOR_NAME } from './model/operator-place.ts';
 export { renderedNamespaces } from './model/rendered-namespaces.ts';
 export { podsOf, type RenderedPod } from './model/pods-of.ts';
 export { EXPOSE_KINDS, FIELD_MANAGER, otherKindsOf, SITE_KINDS } from './model/site-kinds.ts';

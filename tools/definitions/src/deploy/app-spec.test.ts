@@ -56,11 +56,11 @@ describe('readAppSpecs', () => {
 
 describe('parseAppSpec', () => {
   it('refuses a newer format version, and another major version', () => {
-    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '1.12.0')))).toEqual([
-      'app.yaml:1:9 the file has format version 1.12.0, but this tool supports 1.11.0 (use a newer version of ccp)',
+    expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '1.13.0')))).toEqual([
+      'app.yaml:1:9 the file has format version 1.13.0, but this tool supports 1.12.0 (use a newer version of ccp)',
     ]);
     expect(thrownFindings(parseSpec(WEB_SPEC.replace('1.0.0', '0.9.0')))).toEqual([
-      'app.yaml:1:9 the file has format version 0.9.0, but this tool supports 1.11.0 (update the file to the format that docs/reference describes)',
+      'app.yaml:1:9 the file has format version 0.9.0, but this tool supports 1.12.0 (update the file to the format that docs/reference describes)',
     ]);
   });
 

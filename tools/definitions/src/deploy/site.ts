@@ -188,6 +188,8 @@ export interface Site {
   readonly tls?: SiteTls;
   /** Additional clients of metrics, alerts and logs. */
   readonly watchers?: readonly NetworkPeer[];
+  /** The operator whose metrics the monitoring apps collect. */
+  readonly operator?: { readonly namespace: string };
   readonly apps: Readonly<Record<string, SiteApp>>;
   /** Image name in app specs -> an external image that is used instead. */
   readonly external?: Readonly<Record<string, ExternalImage>>;

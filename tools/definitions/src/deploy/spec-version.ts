@@ -1,7 +1,7 @@
 import { CcpError, type Position } from '#core';
 
 /** Format version of app specs and sites that this tool supports. */
-const VOCABULARY_VERSION = '1.11.0';
+const VOCABULARY_VERSION = '1.12.0';
 
 /**
  * Raises `vocabulary-version` if the format version of a file is newer or has another major number;

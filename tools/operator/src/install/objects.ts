@@ -1,5 +1,11 @@
 import type { KubernetesObject } from '#ports';
-import { renderedNamespaces, type RenderedSite } from '#site';
+import {
+  OPERATOR_LABELS as LABELS,
+  OPERATOR_METRICS_PORT as METRICS_PORT,
+  OPERATOR_NAME,
+  renderedNamespaces,
+  type RenderedSite,
+} from '#site';
 import { customResourceDefinitions } from '../resources/definitions.ts';
 import { clusterRules, LOCK, siteRules } from './rights.ts';
 
@@ -21,12 +27,6 @@ export interface InstallOptions {
   readonly webhook?: string;
 }
 
-export const OPERATOR_NAME = 'ccp-operator';
-const METRICS_PORT = 9464;
-const LABELS = {
-  'app.kubernetes.io/name': OPERATOR_NAME,
-  'app.kubernetes.io/managed-by': 'ccp',
-} as const;
 const RBAC = 'rbac.authorization.k8s.io';
 /** User and group `ccp` of the image. */
 const USER = 42401;
@@ -104,6 +104,7 @@ export function operatorObjects(options: InstallOptions): readonly KubernetesObj
       },
     ]),
     networkPolicy(namespace),
+    metricsService(namespace),
     deployment(options),
   ];
 }
@@ -130,6 +131,20 @@ function networkPolicy(namespace: string): KubernetesObject {
         },
         { ports: [{ port: 1, endPort: 65_535, protocol: 'TCP' }] },
       ],
+    },
+  };
+}
+
+/** A DNS record for each pod, by which metrics servers find them. */
+function metricsService(namespace: string): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: OPERATOR_NAME, labels: LABELS, namespace },
+    spec: {
+      clusterIP: 'None',
+      selector: { 'app.kubernetes.io/name': OPERATOR_NAME },
+      ports: [{ name: 'metrics', port: METRICS_PORT, protocol: 'TCP' }],
     },
   };
 }

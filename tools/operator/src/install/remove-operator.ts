@@ -1,4 +1,5 @@
 import type { Cluster, KindRef } from '#ports';
+import { OPERATOR_LABELS } from '#site';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';
 const OF_CLUSTER: readonly KindRef[] = [
@@ -9,8 +10,10 @@ const OF_CLUSTER: readonly KindRef[] = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
 ];
 
-/** Objects of every operator, by the labels of `operatorObjects`. */
-const OWN = 'app.kubernetes.io/name=ccp-operator,app.kubernetes.io/managed-by=ccp';
+/** Objects of every operator. */
+const OWN = Object.entries(OPERATOR_LABELS)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(',');
 
 /**
  * Deletes the operator's namespace, rights and definitions; resolves with the number of objects.

@@ -3,6 +3,12 @@ import type { OperatorEvent } from '../reconcile/events.ts';
 /** Upper bounds of the durations' buckets, in seconds. */
 const BOUNDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 60, 600];
 
+/** The last success of an action, in milliseconds since 1970, and whether that is too long ago. */
+interface Age {
+  readonly last: number | undefined;
+  readonly old: boolean;
+}
+
 /** Counts events, and prints them in the text format of Prometheus. */
 export interface OperatorMetrics {
   note(event: OperatorEvent): void;
@@ -14,7 +20,7 @@ export function operatorMetrics(): OperatorMetrics {
   const reconciles = new Map<string, number>();
   const drift = new Map<string, number>();
   const ready = new Map<string, number>();
-  const backups = new Map<string, { readonly last: number | undefined }>();
+  const backups = new Map<string, Age>();
   const buckets = BOUNDS.map(() => 0);
   let [milliseconds, count, leads] = [0, 0, 0];
   const add = (map: Map<string, number>, labels: string, by = 1): void =>
@@ -23,12 +29,17 @@ export function operatorMetrics(): OperatorMetrics {
     [...map].map(([labels, value]) => `${name}{${labels}} ${value}`);
   return {
     note: (event) => {
-      if (event.type === 'leader') leads = event.state === 'taken' ? 1 : 0;
+      if (event.type === 'leader') {
+        leads = event.state === 'taken' ? 1 : 0;
+        // What only a leader keeps up to date.
+        for (const map of [ready, backups]) map.clear();
+      }
       if (event.type === 'drift') add(drift, `resource="${event.resource}"`, event.objects.length);
       if (event.type === 'ages')
-        for (const { id, last } of event.ages)
+        for (const { id, last, old } of event.ages)
           backups.set(`resource="${event.resource}",action="${id}"`, {
             last: last === undefined ? undefined : Date.parse(last),
+            old,
           });
       if (event.type !== 'reconciled') return;
       const seconds = event.milliseconds / 1000;
@@ -63,6 +74,10 @@ export function operatorMetrics(): OperatorMetrics {
           last === undefined
             ? []
             : [`ccp_operator_action_age_seconds{${labels}} ${Math.max(0, (now - last) / 1000)}`],
+        ),
+        '# TYPE ccp_operator_action_overdue gauge',
+        ...[...backups].map(
+          ([labels, { old }]) => `ccp_operator_action_overdue{${labels}} ${old ? 1 : 0}`,
         ),
         '',
       ].join('\n'),

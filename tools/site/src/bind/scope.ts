@@ -4,6 +4,7 @@ import type { Fact, Scope } from './facts.ts';
 import type { Instance } from '../model/instance.ts';
 import { nodeNamespaceOf } from '../model/namespaces.ts';
 import { accountName, databaseNames, podSeries, secretName } from '../model/names.ts';
+import { operatorRecords } from '../model/operator-place.ts';
 import { recordOf, endpointOrigin, provisionFacts, text, hostsOf } from './provision-facts.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
 
@@ -22,9 +23,12 @@ export function scopeOf(
     [
       'site.metrics',
       {
-        list: provisionsOf(instances, 'metrics').map(([other, provision]) =>
-          recordOf(other, provision, site),
-        ),
+        list: [
+          ...provisionsOf(instances, 'metrics').map(([other, provision]) =>
+            recordOf(other, provision, site),
+          ),
+          ...operatorRecords(site),
+        ],
       },
     ],
     [

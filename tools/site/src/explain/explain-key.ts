@@ -35,6 +35,7 @@ const OF_SITE: Readonly<Record<string, readonly string[] | undefined>> = {
   roles: undefined,
   storage: undefined,
   watchers: [],
+  operator: ['namespace'],
   external: undefined,
   conflicts: undefined,
   cluster: ['context', 'domain', 'nodes'],

@@ -20,7 +20,10 @@ const onNodes = (text: string): string =>
 
 interface Rule {
   readonly to?: readonly {
-    readonly podSelector?: { readonly matchExpressions: readonly { values: readonly string[] }[] };
+    readonly podSelector?: {
+      readonly matchExpressions?: readonly { values: readonly string[] }[];
+      readonly matchLabels?: object;
+    };
     readonly ipBlock?: { readonly cidr: string };
   }[];
   readonly ports?: readonly { readonly port: number; readonly protocol: string }[];
@@ -48,7 +51,9 @@ function egressOf(
   expect(policyTypes).toEqual(['Egress']);
   return egress.map(({ to, ports }) => {
     const targets = to?.flatMap(
-      (peer) => peer.podSelector?.matchExpressions[0]!.values ?? [peer.ipBlock!.cidr],
+      ({ podSelector, ipBlock }) =>
+        podSelector?.matchExpressions?.[0]!.values ??
+        (ipBlock === undefined ? Object.values(podSelector!.matchLabels!) : [ipBlock.cidr]),
     );
     const at = ports?.map(({ port, protocol }) => `${port}/${protocol}`).join(' ');
     return `${targets?.join(' ') ?? 'anywhere'}${at === undefined ? '' : ` at ${at}`}`;
@@ -79,6 +84,17 @@ describe('the pods of an app', () => {
       'watcher',
       'store watcher',
     ]);
+  });
+
+  it("allows connections to the metrics of the site's operator only if the app watches", () => {
+    const of = { site: 'operator: { namespace: keeper }' };
+    expect(egressOf('watcher', '{ watcher: {}, store: {} }', of)).toEqual([
+      DNS,
+      'watcher',
+      'store watcher',
+      'ccp-operator at 9464/TCP',
+    ]);
+    expect(egressOf('store', '{ watcher: {}, store: {} }', of)).toEqual([DNS, 'store']);
   });
 
   it('allows all connections if only the configuration names the destinations', () => {

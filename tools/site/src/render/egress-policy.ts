@@ -5,6 +5,7 @@ import type { Instance } from '../model/instance.ts';
 import { siteLabels } from '../model/labels.ts';
 import { instanceNamespaces } from '../model/namespaces.ts';
 import { publicEndpoints } from '../model/public-endpoints.ts';
+import { operatorEgress } from '../model/operator-place.ts';
 import { portsOf, usesNodeNetwork } from '../model/workload-ports.ts';
 import { callsApi } from './calls-api.ts';
 import type { InstanceInput } from './instance-input.ts';
@@ -70,7 +71,8 @@ function renderEgressPolicy(
     return portRules(provider, [portsOf(provider.spec.workloads[workload]!)[port]?.port]);
   });
   const reached = instance.spec.watches === true ? all : [];
-  const watched: Rule[] = reached.length === 0 ? [] : [{ to: podsOfInstances(reached) }];
+  const watched: Rule[] =
+    reached.length === 0 ? [] : [{ to: podsOfInstances(reached) }, ...operatorEgress(site)];
   const onNodes = [
     instance,
     ...reached,

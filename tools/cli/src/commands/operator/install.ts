@@ -14,7 +14,7 @@ export const install: CommandDefinition<OperatorInstallFlags> = {
   examples: ['ccp operator install example'],
   run: async (context, names, { kubeconfig, context: kubeContext, ...flags }) => {
     const { connectCluster } = await import('#engines');
-    const { OPERATOR_NAME } = await import('#operator');
+    const { OPERATOR_NAME } = await import('#site');
     const { objectsOfOperator } = await import('../../compose/operator/install-options.ts');
     const objects = await objectsOfOperator(context, names, flags);
     const { cluster, close } = await connectCluster(
