@@ -6,6 +6,7 @@ import {
   isDigest,
   messageOf,
   omitUndefined,
+  parseJson,
   type Digest,
 } from '#core';
 import type { Descriptor, Registry } from '#ports';
@@ -24,7 +25,7 @@ const REFERRER_PAUSE = { firstMs: 10, limitMs: 2000 };
 /** The descriptors in an index of referrers. Throws `registry-invalid`. */
 function listReferrers(bytes: Uint8Array, host: string, action: string): readonly Descriptor[] {
   try {
-    const { manifests } = JSON.parse(Buffer.from(bytes).toString()) as { manifests?: unknown };
+    const { manifests } = parseJson(Buffer.from(bytes).toString()) as { manifests?: unknown };
     if (!Array.isArray(manifests)) throw new Error('the response has no "manifests" list');
     for (const entry of manifests as Partial<Descriptor>[]) {
       if (

@@ -9,7 +9,16 @@ import {
 } from 'node:fs';
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CcpError, codeOf, digestOf, hexOf, type Digest, type Json } from '#core';
+import {
+  CcpError,
+  codeOf,
+  digestOf,
+  hexOf,
+  messageOf,
+  parseJson,
+  type Digest,
+  type Json,
+} from '#core';
 import { MAX_DOCUMENT } from '../registry/registry-storage.ts';
 import { storeFault } from '../store-fault.ts';
 import { flushPath } from './atomic-file.ts';
@@ -111,9 +120,9 @@ export function openBlobs(folder: string, scratch: string): Blobs {
       const bytes = readFileSync(path(digest));
       if (digestOf(bytes) !== digest) throw damaged(digest);
       try {
-        return { bytes, json: JSON.parse(bytes.toString()) as Json };
-      } catch {
-        throw corrupt(digest, 'is not valid JSON');
+        return { bytes, json: parseJson(bytes.toString()) as Json };
+      } catch (cause) {
+        throw corrupt(digest, `is invalid: ${messageOf(cause)}`);
       }
     },
     async verify(digest) {

@@ -1,4 +1,4 @@
-import { isRecord } from '#core';
+import { isRecord, messageOf, parseJson } from '#core';
 import { RegistryFault } from './registry-fault.ts';
 import type { RegistryStorage } from './registry-storage.ts';
 import { digestParameter } from './content-digest.ts';
@@ -33,9 +33,13 @@ function isElsewhere(descriptor: unknown): boolean {
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    throw new RegistryFault(400, 'MANIFEST_INVALID', 'the manifest is not valid JSON');
+    return parseJson(bytes.toString());
+  } catch (cause) {
+    throw new RegistryFault(
+      400,
+      'MANIFEST_INVALID',
+      `the manifest is invalid: ${messageOf(cause)}`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { canonicalJson, CcpError, digestOf, type Digest } from '#core';
+import { canonicalJson, CcpError, digestOf, parseJson, type Digest } from '#core';
 import type { ImageIdentity, StoredImage } from '#ports';
 import type { Blobs } from '../layout/blobs.ts';
 import type { KnownLayers, StoredLayer } from '../layout/known-layers.ts';
@@ -48,7 +48,7 @@ export async function sealImage(
 ): Promise<StoredImage> {
   const base = identity.base === undefined ? undefined : readBase(parts.blobs, identity.base);
   const image = parsePushed(identity, () => {
-    const manifest = readManifest(JSON.parse(Buffer.from(pushed.bytes).toString()));
+    const manifest = readManifest(parseJson(Buffer.from(pushed.bytes).toString()));
     const config = asRecord(readConfig(parts, manifest.config), 'the configuration');
     const diffIds = readDiffIds(config);
     if (diffIds.length !== manifest.layers.length)
