@@ -165,14 +165,14 @@ async function startUpload(
   const mount = query.get('mount');
   if (mount !== null && storage.blobSize(digestParameter(mount)) !== undefined)
     return created(response, repository, mount);
+  const named = query.get('digest');
+  // Checked before the upload starts: one that fails here would stay open.
+  const digest = named === null ? undefined : digestParameter(named);
   const id = uploads.start(repository);
-  const digest = query.get('digest');
-  if (digest !== null) {
-    await uploads.append(repository, id, bodyOf(request));
-    await uploads.finish(repository, id, digestParameter(digest));
-    return created(response, repository, digest);
-  }
-  accepted(response, repository, id, 0);
+  if (digest === undefined) return accepted(response, repository, id, 0);
+  await uploads.append(repository, id, bodyOf(request));
+  await uploads.finish(repository, id, digest);
+  created(response, repository, digest);
 }
 
 async function continueUpload(

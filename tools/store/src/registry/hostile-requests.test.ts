@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,6 +146,23 @@ describe('a registry whose disk is broken', () => {
       expect(existsSync(join(folder, 'scratch'))).toBe(false);
     },
   );
+
+  it('answers an upload that the disk has no space for, after its whole body', async () => {
+    symlinkSync('/dev/full', join(folder, 'scratch'));
+    const storage = brokenStorage(() => full);
+    const server = await serveRegistry(
+      { ...storage, blobSize: () => undefined },
+      { host: '127.0.0.1', port: 0, login },
+    );
+    const path = `/v2/a/blobs/uploads/?digest=${digestOf('x')}`;
+    const answer = await rawRequest(`127.0.0.1:${server.port}`, 'POST', path, {
+      body: 'x'.repeat(30 << 20),
+      headers,
+    });
+    await server.close();
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('ENOSPC')]);
+    expect(existsSync(join(folder, 'scratch'))).toBe(false);
+  });
 
   it('removes the file of a failed upload', async () => {
     const before = readdirSync(join(folder, 'incoming/scratch'));

@@ -15,10 +15,15 @@ export function newLogin(): RegistryLogin {
   return { user: USER, password };
 }
 
+/** True if the request has the credentials of `login`. */
+export function hasLogin(request: IncomingMessage, login: RegistryLogin): boolean {
+  const given = /^basic +([A-Za-z0-9+/=_-]{1,512})$/i.exec(request.headers.authorization ?? '');
+  return given !== null && isSame(given[1] ?? '', encode(login));
+}
+
 /** Throws `RegistryFault` unless the request has the credentials of `login`. */
 export function requireLogin(request: IncomingMessage, login: RegistryLogin): void {
-  const given = /^basic +([A-Za-z0-9+/=_-]{1,512})$/i.exec(request.headers.authorization ?? '');
-  if (given !== null && isSame(given[1] ?? '', encode(login))) return;
+  if (hasLogin(request, login)) return;
   throw new RegistryFault(
     401,
     'UNAUTHORIZED',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,51 @@ it('limits the number of uploads, and deletes idle ones', async () => {
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
+it('refuses manifests that are nested too deep to be listed', async () => {
+  const { send } = await serve({});
+  const subject = `{"digest":"${digestOf('x')}"}`;
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const manifest = `{"schemaVersion":2,"subject":${subject},"annotations":${deep}}`;
+  expect(message(await send('PUT', '/v2/a/manifests/x', manifest))).toBe(
+    '400 the manifest is invalid: it has lists or objects nested deeper than 256 levels',
+  );
+  expect((await send('GET', `/v2/a/referrers/${digestOf('x')}`)).status).toBe(200);
+});
+
+it('keeps no upload whose digest is invalid', async () => {
+  const { send } = await serve({ uploads: 1 });
+  for (let done = 0; done < 3; done += 1)
+    expect(message(await send('POST', '/v2/a/blobs/uploads/?digest=bad', 'x'))).toBe(
+      '400 "bad" is not a sha256 or sha512 digest',
+    );
+  expect((await send('POST', '/v2/a/blobs/uploads/')).status).toBe(202);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('closes a connection that sends requests before the last one is answered', async () => {
+  const { port, send } = await serve({});
+  const large = 'x'.repeat(8 << 20);
+  expect((await send('POST', blobPath(large), large)).status).toBe(201);
+  const get = `GET /v2/a/blobs/${digestOf(large)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  const openFiles = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder);
+      } catch {
+        return false;
+      }
+    }).length;
+  const socket = connect(port, '127.0.0.1', () => socket.write(get.repeat(600)));
+  socket.on('error', () => undefined);
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, openFiles())), 5);
+  socket.resume();
+  await expect.poll(() => socket.closed).toBe(true);
+  clearInterval(timer);
+  expect(most).toBeLessThanOrEqual(1);
+  await expect.poll(openFiles).toBe(0);
+});
+
 it('closes connections without headers and idle connections', async () => {
   const { port, send } = await serve({ headersMs: 300, idleMs: 600, checkMs: 50 });
   const socket = (text: string): Promise<Socket> =>
@@ -129,7 +174,27 @@ describe('a connection over the maximum number', () => {
     for (const each of sockets) each.destroy();
   });
 
-  it('replaces no connection with a request in progress', async () => {
+  it('replaces the slowest reader without the login if all have a request in progress', async () => {
+    const { port, send } = await serve({ connections: 6 });
+    const large = 'x'.repeat(8 << 20);
+    expect((await send('POST', blobPath(large), large)).status).toBe(201);
+    const get = `GET /v2/a/blobs/${digestOf(large)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+    const upload = `POST ${blobPath('xy')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: 2\r\n\r\nx`;
+    const writer = await open(port, upload);
+    const ours = await open(port, `${get}Authorization: ${headers.Authorization}\r\n\r\n`);
+    const others = await Promise.all(Array.from({ length: 4 }, () => open(port, `${get}\r\n`)));
+    for (const each of [ours, ...others]) each.pause();
+    await expect.poll(() => readdirSync(folder).length).toBe(2);
+    await delay(100);
+    for (let done = 0; done < 3; done += 1) expect((await send('GET', '/v2/')).status).toBe(200);
+    await delay(50);
+    for (const each of [ours, ...others]) each.resume();
+    await expect.poll(() => others.filter(({ closed }) => closed).length).toBe(1);
+    expect([writer.closed, ours.closed]).toEqual([false, false]);
+    for (const each of [writer, ours, ...others]) each.destroy();
+  });
+
+  it('replaces no connection with a request in progress that has the login', async () => {
     const { port, send } = await serve({ connections: 3 });
     const upload = `POST ${blobPath('xy')} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${headers.Authorization}\r\nContent-Length: 2\r\n\r\nx`;
     const sockets = await Promise.all([upload, upload, upload].map((text) => open(port, text)));

@@ -5,7 +5,7 @@ import type { RegistryLogin } from '#ports';
 import { blobUploads } from './blob-uploads.ts';
 import { boundConnections } from './bound-connections.ts';
 import { handleRequest } from './handle-request.ts';
-import { requireOwnHost } from './registry-access.ts';
+import { hasLogin, requireOwnHost } from './registry-access.ts';
 import { RegistryFault, sendFault } from './registry-fault.ts';
 import { REGISTRY_LIMITS, type RegistryLimits } from './registry-limits.ts';
 import type { RegistryStorage } from './registry-storage.ts';
@@ -53,24 +53,27 @@ export async function serveRegistry(
       const fault = faultOf(thrown);
       if (response.headersSent || request.errored !== null) response.destroy();
       else if (request.complete) sendFault(response, fault);
-      else await refuseBody(request, response, fault);
+      else await refuseBody(request, response, fault, isFull(thrown));
     }
   };
-  const server = createServer(
-    {
-      requestTimeout: limits.requestMs,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: limits.checkMs,
-      keepAliveTimeout: 60_000,
-    },
-    (request, response) => {
-      // If a client disconnects, its response fails later, when no code awaits it.
-      response.on('error', () => undefined);
-      request.on('error', () => undefined);
-      answer(request, response).catch(() => response.destroy());
-    },
+  const server = createServer({
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: 60_000,
+  });
+  boundConnections(
+    server,
+    limits.connections,
+    (request) => login !== undefined && hasLogin(request, login),
   );
-  boundConnections(server, limits.connections);
+  server.on('request', (request, response) => {
+    // If a client disconnects, its response fails later, when no code awaits it.
+    response.on('error', () => undefined);
+    request.on('error', () => undefined);
+    if (request.socket.destroyed) return;
+    answer(request, response).catch(() => response.destroy());
+  });
   server.setTimeout(limits.idleMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -93,14 +96,16 @@ export async function serveRegistry(
 
 /**
  * Reads the rest of the body, then sends a fault: clients read the response only after sending the
- * body. For clients without the login, size and time are limited.
+ * body. For clients without the login, size and time are limited. Only a client with the login can
+ * find the disk full.
  */
 async function refuseBody(
   request: IncomingMessage,
   response: ServerResponse,
   fault: RegistryFault,
+  hasFullDisk: boolean,
 ): Promise<void> {
-  const isUnauthorized = fault.status === 401 || fault.code === 'DENIED';
+  const isUnauthorized = !hasFullDisk && [401, 403].includes(fault.status);
   const timer = isUnauthorized ? setTimeout(() => request.destroy(), REFUSED_MS) : undefined;
   try {
     let size = 0;
