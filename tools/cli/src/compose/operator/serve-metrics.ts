@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import { CcpError, messageOf } from '#core';
 
+/** A scrape needs milliseconds; connections of clients that send nothing end soon. */
+const LIMITS = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 };
+
 /**
  * Serves `/metrics` and `/healthz` on all addresses; resolves with the port and a function that
  * ends it. Throws `port-taken`.
@@ -9,7 +12,7 @@ export async function serveMetrics(
   port: number,
   text: () => string,
 ): Promise<{ readonly port: number; readonly close: () => void }> {
-  const server = createServer((request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     const path = request.url?.replace(/\?.*$/, '');
     const body = path === '/metrics' ? text() : path === '/healthz' ? 'ok\n' : undefined;
     response
