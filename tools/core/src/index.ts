@@ -45,6 +45,7 @@ export {
 export { type FileFindings, fileFindings, type KeyPath } from './file-findings.ts';
 export { isRecord } from './is-record.ts';
 export { linearPattern, type LinearPattern } from './linear-pattern.ts';
+export { mapLimited } from './map-limited.ts';
 export { mapRecord } from './map-record.ts';
 export {
   type ImageName,

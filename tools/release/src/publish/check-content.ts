@@ -60,7 +60,11 @@ export async function checkSetContent(
     { image: undefined, kind: 'manifest', repository: setsRepository(place), digest: found.digest },
   ];
   if (deep) onStep(`reading all content of ${place.registry.host}/${place.prefix}`);
-  await Promise.all(wanted.map((each) => walk.check(each)));
+  try {
+    await Promise.all(wanted.map((each) => walk.check(each)));
+  } finally {
+    limit.clearQueue();
+  }
   throwFindings(walk.findings());
   return { manifests: wanted.length, blobs: walk.blobs.size, bytes: walk.bytes };
 }

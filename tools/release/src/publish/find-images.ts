@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import { CcpError, tagPart, type ImageName } from '#core';
+import { CcpError, mapLimited, tagPart, type ImageName } from '#core';
 import type { StoredImage } from '#ports';
 import type { PublicKey } from '../sign/keys.ts';
 import { IMAGE_RECORD, recordedImage, type PublishedImage } from './image-record.ts';
@@ -40,11 +39,10 @@ export async function findImages({
   if (wanted.length === 0) return new Map();
   const found = new Map<ImageName, PublishedImage>();
   for (const image of await imagesOfSet(place, keys, planned)) found.set(image.image, image);
-  const limit = pLimit(REQUESTS);
-  const single = await Promise.all(
-    wanted
-      .filter(({ image }) => !found.has(image))
-      .map((image) => limit(() => findImage(place, keys, image))),
+  const single = await mapLimited(
+    wanted.filter(({ image }) => !found.has(image)),
+    REQUESTS,
+    (image) => findImage(place, keys, image),
   );
   for (const image of single) if (image !== undefined) found.set(image.image, image);
   return new Map(

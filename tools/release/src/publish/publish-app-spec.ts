@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import type { Digest } from '#core';
+import { mapLimited, type Digest } from '#core';
 import { appSpecArtifact } from '../app-spec-artifact.ts';
 import { MANIFEST_TYPE } from '../oci.ts';
 import type { ImageSetEntry } from '../types.ts';
@@ -36,15 +35,10 @@ export async function haveAppSpecs(
   place: Place,
   images: readonly ImageSetEntry[],
 ): Promise<boolean> {
-  const limit = pLimit(REQUESTS);
-  const found = await Promise.all(
-    images.map(({ name, app }) =>
-      limit(async () => {
-        if (app === undefined) return true;
-        const artifact = appSpecArtifact(name, app);
-        return hasArtifact(place, repositoryOf(place, name), appSpecTag(app), artifact);
-      }),
-    ),
-  );
+  const found = await mapLimited(images, REQUESTS, async ({ name, app }) => {
+    if (app === undefined) return true;
+    const artifact = appSpecArtifact(name, app);
+    return hasArtifact(place, repositoryOf(place, name), appSpecTag(app), artifact);
+  });
   return found.every(Boolean);
 }

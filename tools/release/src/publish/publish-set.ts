@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import { CcpError, counted, isDigest, type Digest, type ImageName } from '#core';
+import { CcpError, counted, isDigest, mapLimited, type Digest, type ImageName } from '#core';
 import type { ImageContent } from '#ports';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { SIGNATURE } from '../sign/envelope.ts';
@@ -82,7 +81,6 @@ async function publishWith(
 ): Promise<Published> {
   const { place, content, signer, onStep = () => undefined } = options;
   const { registry } = place;
-  const limit = pLimit(REQUESTS);
   onStep(
     `looking for ${counted(options.set.images.length, 'image')} in ${registry.host}/${place.prefix}`,
   );
@@ -107,33 +105,22 @@ async function publishWith(
     present.filter((entry) => !lost.has(entry)),
   );
   const own = [...absent, ...present];
-  await Promise.all(
-    own.map((entry) =>
-      limit(async () => {
-        const made = statements.get(entry.name);
-        const size = content.document(entry.digest).length;
-        if (made !== undefined) await publishStatements(place, entry, size, made, signer);
-      }),
-    ),
-  );
+  await mapLimited(own, REQUESTS, async (entry) => {
+    const made = statements.get(entry.name);
+    const size = content.document(entry.digest).length;
+    if (made !== undefined) await publishStatements(place, entry, size, made, signer);
+  });
   if (signer !== undefined) {
     onStep(`signing ${counted(own.length, 'image')}`);
-    await Promise.all(own.map((entry) => limit(() => signImage(options, entry, signer))));
+    await mapLimited(own, REQUESTS, (entry) => signImage(options, entry, signer));
   }
-  await Promise.all(absent.map((entry) => limit(() => tagImage(place, entry, options.sleep))));
+  await mapLimited(absent, REQUESTS, (entry) => tagImage(place, entry, options.sleep));
   const known = await tagsOf(place, absent);
-  const winners = options.set.images.map(
-    (entry): Digest => known.get(entry) ?? tagged.get(entry) ?? entry.digest,
-  );
-  const images = await Promise.all(
-    options.set.images.map((entry, index) =>
-      limit(() => adoptWinner(options, entry, winners[index]!)),
-    ),
+  const images = await mapLimited(options.set.images, REQUESTS, (entry) =>
+    adoptWinner(options, entry, known.get(entry) ?? tagged.get(entry) ?? entry.digest),
   );
   const set: ImageSet = { ...options.set, images };
-  const repairedSpecs = await Promise.all(
-    images.map((entry) => limit(() => publishAppSpec(place, entry))),
-  );
+  const repairedSpecs = await mapLimited(images, REQUESTS, (entry) => publishAppSpec(place, entry));
   const { digest, tag } = await publishSetArtifact(place, set, signer);
   return {
     set,
@@ -154,11 +141,8 @@ async function tagsOf(
   place: Place,
   entries: readonly ImageSetEntry[],
 ): Promise<ReadonlyMap<ImageSetEntry, Digest | undefined>> {
-  const limit = pLimit(REQUESTS);
-  const found = await Promise.all(
-    entries.map((entry) =>
-      limit(() => place.registry.manifestDigest(repositoryOf(place, entry.name), entry.version)),
-    ),
+  const found = await mapLimited(entries, REQUESTS, (entry) =>
+    place.registry.manifestDigest(repositoryOf(place, entry.name), entry.version),
   );
   return new Map(entries.map((entry, index) => [entry, found[index]]));
 }
@@ -241,19 +225,11 @@ async function publishedBefore(
 
 /** True if this key signed the record of every image: `ccp sign` signs the set alone. */
 async function areRecorded(place: Place, set: ImageSet, signer: Signer): Promise<boolean> {
-  const limit = pLimit(REQUESTS);
-  const found = await Promise.all(
-    set.images.map((entry) =>
-      limit(() => {
-        const subject = { repository: repositoryOf(place, entry.name), digest: entry.digest };
-        const predicate = imageRecord(set, entry);
-        return findStatement(place, subject, [signer.key], {
-          predicateType: IMAGE_RECORD,
-          predicate,
-        });
-      }),
-    ),
-  );
+  const found = await mapLimited(set.images, REQUESTS, (entry) => {
+    const subject = { repository: repositoryOf(place, entry.name), digest: entry.digest };
+    const predicate = imageRecord(set, entry);
+    return findStatement(place, subject, [signer.key], { predicateType: IMAGE_RECORD, predicate });
+  });
   return found.every((each) => typeof each !== 'string');
 }
 

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { mapLimited } from '#core';
 import type { ImageContent } from '#ports';
 import type { Signer } from '../sign/keys.ts';
 import { imageStatements, type ImageStatements } from '../statements/image-statements.ts';
@@ -10,6 +10,8 @@ import { attachStatement } from './statements.ts';
 
 /** Images whose layers are read at a time. */
 const READS = 2;
+/** Requests at a time. */
+const REQUESTS = 8;
 
 /** The statements about the images of a set, by image. */
 export type StatementsByImage = ReadonlyMap<string, ImageStatements>;
@@ -23,20 +25,15 @@ export async function makeStatements(
   content: Pick<ImageContent, 'document'>,
   read: (entry: ImageSetEntry) => Promise<StatementInputs | undefined>,
 ): Promise<{ readonly set: ImageSet; readonly statements: StatementsByImage }> {
-  const limit = pLimit(READS);
   const statements = new Map<string, ImageStatements>();
-  const images = await Promise.all(
-    set.images.map((entry) =>
-      limit(async (): Promise<ImageSetEntry> => {
-        const inputs = await read(entry);
-        if (inputs === undefined) return entry;
-        const size = content.document(entry.digest).length;
-        const made = imageStatements(set, entry, size, inputs);
-        statements.set(entry.name, made);
-        return { ...entry, statements: made.digests };
-      }),
-    ),
-  );
+  const images = await mapLimited(set.images, READS, async (entry): Promise<ImageSetEntry> => {
+    const inputs = await read(entry);
+    if (inputs === undefined) return entry;
+    const size = content.document(entry.digest).length;
+    const made = imageStatements(set, entry, size, inputs);
+    statements.set(entry.name, made);
+    return { ...entry, statements: made.digests };
+  });
   return { set: { ...set, format: 3, images }, statements };
 }
 
@@ -68,13 +65,11 @@ export async function haveStatements(
   place: Place,
   statements: StatementsByImage,
 ): Promise<boolean> {
-  const limit = pLimit(8);
-  const found = await Promise.all(
-    [...statements].flatMap(([name, { artifacts }]) =>
-      Object.values(artifacts).map((artifact) =>
-        limit(() => hasArtifact(place, repositoryOf(place, name), artifact.digest, artifact)),
-      ),
-    ),
+  const wanted = [...statements].flatMap(([name, { artifacts }]) =>
+    Object.values(artifacts).map((artifact) => ({ name, artifact })),
+  );
+  const found = await mapLimited(wanted, REQUESTS, ({ name, artifact }) =>
+    hasArtifact(place, repositoryOf(place, name), artifact.digest, artifact),
   );
   return found.every(Boolean);
 }

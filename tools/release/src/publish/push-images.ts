@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import { CcpError, type Digest } from '#core';
+import { CcpError, mapLimited, type Digest } from '#core';
 import type { ImageContent } from '#ports';
 import { MANIFEST_TYPE, manifestParts, type BlobDescriptor } from '../oci.ts';
 import type { ImageSetEntry } from '../types.ts';
@@ -31,7 +30,6 @@ export async function pushImages(
   present: readonly ImageSetEntry[],
 ): Promise<number> {
   const { registry } = place;
-  const limit = pLimit(UPLOADS);
   let uploaded = 0;
   const wanted = parentsFirst(missing).map((entry) => localOf(place, content, entry));
   const owners = new Map<Digest, string>();
@@ -55,24 +53,15 @@ export async function pushImages(
     blobs.map((blob) => ({ repository, blob, owner: owners.get(blob.digest)! })),
   );
   const own = all.filter(({ repository, owner }) => repository === owner);
-  await Promise.all(own.map(({ repository, blob }) => limit(() => upload(repository, blob))));
+  await mapLimited(own, UPLOADS, ({ repository, blob }) => upload(repository, blob));
   const others = all.filter(({ repository, owner }) => repository !== owner);
-  await Promise.all(
-    others.map(({ repository, blob, owner }) =>
-      limit(async () => {
-        if (!(await registry.mountBlob(repository, blob.digest, owner)))
-          await upload(repository, blob);
-      }),
-    ),
-  );
-  await Promise.all(
-    wanted.map(({ entry, repository, manifest }) =>
-      limit(async () => {
-        await registry.writeManifest(repository, entry.digest, MANIFEST_TYPE, manifest);
-        await readBack(registry, repository, entry.digest, entry.digest);
-      }),
-    ),
-  );
+  await mapLimited(others, UPLOADS, async ({ repository, blob, owner }) => {
+    if (!(await registry.mountBlob(repository, blob.digest, owner))) await upload(repository, blob);
+  });
+  await mapLimited(wanted, UPLOADS, async ({ entry, repository, manifest }) => {
+    await registry.writeManifest(repository, entry.digest, MANIFEST_TYPE, manifest);
+    await readBack(registry, repository, entry.digest, entry.digest);
+  });
   return uploaded;
 }
 
@@ -83,17 +72,15 @@ export async function lostImages(
   entries: readonly ImageSetEntry[],
 ): Promise<readonly ImageSetEntry[]> {
   const { registry } = place;
-  const limit = pLimit(REQUESTS);
-  const isWhole = await Promise.all(
-    entries.map(async (entry) => {
-      const { repository, blobs } = localOf(place, content, entry);
-      const found = await Promise.all(
-        blobs.map(({ digest }) => limit(() => registry.hasBlob(repository, digest))),
-      );
-      return found.every(Boolean);
-    }),
+  const wanted = entries.flatMap((entry) => {
+    const { repository, blobs } = localOf(place, content, entry);
+    return blobs.map(({ digest }) => ({ entry, repository, digest }));
+  });
+  const lost = await mapLimited(wanted, REQUESTS, async ({ entry, repository, digest }) =>
+    (await registry.hasBlob(repository, digest)) ? undefined : entry,
   );
-  return entries.filter((_, index) => isWhole[index] !== true);
+  const found = new Set(lost);
+  return entries.filter((entry) => found.has(entry));
 }
 
 function localOf(place: Place, content: ImageContent, entry: ImageSetEntry): Local {

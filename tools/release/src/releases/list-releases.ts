@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import { codeOf, messageOf, type Digest } from '#core';
+import { codeOf, mapLimited, messageOf, type Digest } from '#core';
 import { setsRepository, type Place } from '../publish/place.ts';
 import { findStatement, NOT_SIGNED } from '../publish/statements.ts';
 import { SIGNATURE, UNKNOWN_KEY } from '../sign/envelope.ts';
@@ -50,15 +49,12 @@ export async function listReleases(
   readonly versions: readonly ListedVersion[];
   readonly aliases: readonly ListedAlias[];
 }> {
-  const limit = pLimit(CHECKS);
-  const versions = await Promise.all(
-    (await listVersions(place)).map(({ text }) => limit(() => listedVersion(place, text, keys))),
+  const versions = await mapLimited(await listVersions(place), CHECKS, ({ text }) =>
+    listedVersion(place, text, keys),
   );
   const names = [...(await listAliases(place))].sort(([a], [b]) => (a < b ? -1 : 1));
-  const aliases = await Promise.all(
-    names.map(([name, number]) =>
-      limit(() => listedAlias(place, { name, number }, keys, versions)),
-    ),
+  const aliases = await mapLimited(names, CHECKS, ([name, number]) =>
+    listedAlias(place, { name, number }, keys, versions),
   );
   return { versions, aliases };
 }

@@ -1,5 +1,4 @@
-import pLimit from 'p-limit';
-import { CcpError, hexOf, type Digest } from '#core';
+import { CcpError, hexOf, mapLimited, type Digest } from '#core';
 import { rereadDamaged } from '#ports';
 import {
   trustedSimpleTag,
@@ -54,11 +53,10 @@ export async function mirrorRelease(request: MirrorRequest): Promise<Mirrored> {
   };
   await checkVersion();
   const copier = new Copier(from, to, keys);
-  const limit = pLimit(COPIES);
   onStep(`copying ${set.images.length} images to ${to.registry.host}/${to.prefix}`);
   // Images without parents first: others mount their layers.
   for (const group of [set.images.filter(isBase), set.images.filter((entry) => !isBase(entry))])
-    await Promise.all(group.map((entry) => limit(() => copyImage(copier, entry))));
+    await mapLimited(group, COPIES, (entry) => copyImage(copier, entry));
   await copier.add('ccp.sets', digest, [setTag(set, digest), inputsTag(set.images)]);
   if (version !== undefined) await copier.tagOnce('ccp.sets', digest, version);
   // Another run may have named its set meanwhile.

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { mapLimited } from '#core';
 import {
   packageOfPurl,
   packagesInSpdx,
@@ -129,8 +129,7 @@ export async function readPackages(
   source: PackageSource,
   entries: readonly ImageSetEntry[],
 ): Promise<{ readonly images: readonly ImagePackages[]; readonly unchecked: readonly string[] }> {
-  const limit = pLimit(READS);
-  const read = await Promise.all(entries.map((entry) => limit(() => source.read(entry))));
+  const read = await mapLimited(entries, READS, (entry) => source.read(entry));
   source.save();
   return {
     images: read.flatMap(({ packages }) => (packages === undefined ? [] : [packages])),
