@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hexOf, type Digest } from '#core';
@@ -103,3 +104,32 @@ it('names a layer that the registry lost, and uploads it again', async () => {
   );
   expect(await read('verify', '2026.1.1', '--deep')).toMatchObject({ exitCode: 0 });
 });
+
+it.skipIf(process.getuid?.() !== 0)(
+  'names a full disk of the registry at once, and goes on after it is free (mounts a small disk)',
+  async () => {
+    const folder = join(test.folder, 'full');
+    const data = join(folder, 'data');
+    mkdirSync(data, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', data]);
+    const full = await startDebianRegistry(folder);
+    const publish = () => run('publish', '--to', `${full.address}/ccp`, '--key', key);
+    try {
+      const filler = join(data, 'filler');
+      writeFileSync(filler, '');
+      execFileSync('sh', ['-c', `cat /dev/zero > '${filler}' 2> /dev/null || true`]);
+      const start = performance.now();
+      const { exitCode, stderr } = await publish();
+      expect(exitCode).toBe(6);
+      expect(stderr).toMatch(
+        /cannot store blob sha256:\w{64} in ccp\/base: its disk or quota is full \(status 500, .*\)\n {2}-> free space in the registry/,
+      );
+      expect(performance.now() - start).toBeLessThan(20_000);
+      rmSync(filler);
+      expect(await publish()).toMatchObject({ exitCode: 0 });
+    } finally {
+      await full.close();
+      execFileSync('umount', [data]);
+    }
+  },
+);

@@ -1,6 +1,17 @@
 import { CcpError, escapeControls } from '#core';
 
 /**
+ * Reports of a full disk: texts of the system, the number of ENOSPC (28) or EDQUOT (122) in a Go
+ * error of the distribution registry, and MinIO's code.
+ */
+const NO_SPACE = /no space left|disk quota exceeded|"Err":(?:28|122)\b|StorageFull/i;
+
+/** True for a response that reports a full disk: another attempt cannot succeed. */
+export function isRegistryFull(status: number, body: string): boolean {
+  return status === 507 || (status >= 400 && NO_SPACE.test(body));
+}
+
+/**
  * The error text in a response, from its JSON if possible: one line, control characters escaped.
  */
 function reasonOf(body: string): string {
@@ -9,10 +20,12 @@ function reasonOf(body: string): string {
 
 function textOf(body: string): string {
   try {
-    const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };
+    const { errors } = JSON.parse(body) as { errors?: Record<string, unknown>[] };
     const first = errors?.[0];
     if (first !== undefined)
-      return [first.code, first.message].filter((part) => typeof part === 'string').join(': ');
+      return [first['code'], first['message'], first['detail']]
+        .filter((part) => typeof part === 'string' && part !== '')
+        .join(': ');
   } catch {
     // Not JSON: the text is shown unchanged.
   }
@@ -27,6 +40,13 @@ export function requestRefused(
   body: string,
 ): CcpError {
   const reason = reasonOf(body);
+  if (isRegistryFull(status, body)) {
+    return new CcpError({
+      code: 'registry-full',
+      message: `${host} cannot ${action}: its disk or quota is full (status ${status}${reason === '' ? '' : `, ${reason}`})`,
+      hint: 'free space in the registry and run the command again; it continues with the missing blobs',
+    });
+  }
   const message = `${host} refused to ${action}: status ${status}${reason === '' ? '' : ` (${reason})`}`;
   if (status === 401 || status === 403) {
     return new CcpError({

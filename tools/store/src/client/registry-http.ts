@@ -4,7 +4,8 @@ import { retryAfterMs } from '#formats';
 import { proxiedFetch } from '#host';
 import type { RegistryOptions } from '../options.ts';
 import { isLoopbackAuthority, redirectTarget } from './redirect-target.ts';
-import { invalidResponse } from './registry-error.ts';
+import { readLimited } from './read-limited.ts';
+import { invalidResponse, isRegistryFull, requestRefused } from './registry-error.ts';
 import { tokenAuth } from './token-auth.ts';
 
 /**
@@ -13,6 +14,8 @@ import { tokenAuth } from './token-auth.ts';
  */
 const ATTEMPTS = 12;
 const REDIRECTS = 5;
+/** Maximum size of the text of an error, in bytes. */
+const MAX_TEXT = 1 << 20;
 const LONGEST_WAIT_MS = 60_000;
 const BACK_OFF = { firstMs: 500, limitMs: 10_000 };
 
@@ -33,8 +36,9 @@ export interface RegistryRequest {
 /**
  * Sends requests to one registry. It authorizes by scope, follows a limited number of redirects
  * (credentials are sent only to the registry's own origin), and retries after 429, 5xx and broken
- * connections, with the delay from Retry-After or with back-off. The response can have any status.
- * Throws `registry-unreachable`, `registry-invalid` and token errors.
+ * connections, with the delay from Retry-After or with back-off; a registry whose disk is full is
+ * not asked again. The response can have any status. Throws `registry-unreachable`,
+ * `registry-full`, `registry-invalid` and token errors.
  */
 export type RegistryHttp = (request: RegistryRequest) => Promise<Response>;
 
@@ -100,10 +104,17 @@ export function registryHttp({
       });
       if (response !== undefined && (attempt >= attempts || !isTransient(response.status)))
         return response;
-      await response?.body?.cancel();
+      if (response !== undefined) await checkSpace(response, host, request.action);
       await sleep(delayOf(response?.headers.get('retry-after') ?? null, attempt));
     }
   };
+}
+
+/** Reads an error response to its end. Throws `registry-full` if it reports a full disk. */
+async function checkSpace(response: Response, host: string, action: string): Promise<void> {
+  const text = await readLimited(response, MAX_TEXT, host, action).catch(() => '');
+  if (isRegistryFull(response.status, text.toString()))
+    throw requestRefused(host, action, response.status, text.toString());
 }
 
 /** True for a status after which a retry can succeed. */

@@ -12,16 +12,20 @@ export interface BlobSource {
   readonly data: () => AsyncIterable<Uint8Array>;
 }
 
-/** Attempts without any progress before an upload fails. */
+/**
+ * Attempts without any progress before an upload fails. Requests without a part of the blob are
+ * repeated by `http`, so their failure is final: otherwise a registry that only fails would be
+ * asked for 8 minutes.
+ */
 const ATTEMPTS = 6;
 /** Statuses that repeat with the same request. */
-const FINAL: ReadonlySet<number> = new Set([400, 405, 411, 413, 415, 501, 507]);
+const FINAL: ReadonlySet<number> = new Set([400, 405, 411, 413, 415, 501]);
 const PAUSE = { firstMs: 500, limitMs: 30_000 };
 
 /**
  * Uploads a blob in chunks of `chunkSize` bytes. After a broken connection or a fault of the
  * registry it continues where the registry's part of the blob ends. Throws `registry-failed`,
- * `registry-invalid`, `registry-unreachable`.
+ * `registry-invalid`, `registry-unreachable`, `registry-full`.
  */
 export async function uploadBlob(
   http: RegistryHttp,
@@ -35,8 +39,8 @@ export async function uploadBlob(
   let received = 0;
   for (let failed = 0; ;) {
     const from = received;
+    location ??= await session.start();
     try {
-      location ??= await session.start();
       const onChunk = (at: string, sent: number): void => {
         [location, received] = [at, sent];
       };
@@ -50,7 +54,7 @@ export async function uploadBlob(
       failed = received > from ? 1 : failed + 1;
       if (failed >= ATTEMPTS) throw thrown;
       await sleep(backOffMs(PAUSE, failed));
-      const state = location === undefined ? undefined : await session.state(location);
+      const state = await session.state(location);
       [location, received] = [state?.location, state?.received ?? 0];
     }
   }
