@@ -115,7 +115,12 @@ const figuresOf = ({ failed, stored, next }: FullBuild) => ({
   nextExitCode: next.exitCode,
 });
 
-const lastLines = ({ stderr }: CommandResult): string => stderr.trimEnd().slice(-400);
+/** The end of the messages, without the folders of paths. */
+const lastLines = ({ stderr }: CommandResult): string =>
+  stderr
+    .trimEnd()
+    .replace(/(?<=\s)(?:\/[^\s/]+)+\//g, '')
+    .slice(-400);
 
 interface Disk {
   readonly path: string;
