@@ -23,6 +23,21 @@ export const ANSWERS: Readonly<Record<string, string>> = {
   'ccp export chart': `${ANSWER_FOLDER}/export-chart.schema.json`,
   'ccp export tarball': `${ANSWER_FOLDER}/export-tarball.schema.json`,
   'ccp application check': `${ANSWER_FOLDER}/application-check.schema.json`,
+  'ccp application upload': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application apply': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application update': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application remove': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application abort': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application show': `${ANSWER_FOLDER}/application.schema.json`,
+  'ccp application list': `${ANSWER_FOLDER}/application-list.schema.json`,
+  'ccp application delete': `${ANSWER_FOLDER}/application-delete.schema.json`,
+  'ccp host-label assign': `${ANSWER_FOLDER}/host-label.schema.json`,
+  'ccp host-label list': `${ANSWER_FOLDER}/host-label.schema.json`,
+  'ccp host-label remove': `${ANSWER_FOLDER}/host-label.schema.json`,
+  'ccp helm-override show': `${ANSWER_FOLDER}/helm-override.schema.json`,
+  'ccp helm-override update': `${ANSWER_FOLDER}/helm-override.schema.json`,
+  'ccp helm-override delete': `${ANSWER_FOLDER}/helm-override.schema.json`,
+  'ccp helm-override list': `${ANSWER_FOLDER}/helm-override-list.schema.json`,
   'ccp export yaml': `${ANSWER_FOLDER}/export-yaml.schema.json`,
   'ccp export operator': `${ANSWER_FOLDER}/export-operator.schema.json`,
   'ccp operator run': `${ANSWER_FOLDER}/operator-run.schema.json`,
@@ -112,16 +127,19 @@ export function answersPage(root: string): string {
     'A plan is described in [Plan](plan.md).',
     `Files that ccp writes:\n\n${files.join('\n')}`,
     ...[...new Set(own.map(([, path]) => path))].map((path) =>
-      section(
-        root,
-        own
-          .filter(([, each]) => each === path)
-          .map(([name]) => name)
-          .join(', '),
-        path,
-      ),
+      section(root, headingOf(own.filter(([, each]) => each === path).map(([name]) => name)), path),
     ),
   ].join('\n\n');
+}
+
+/** Longest heading with all names. */
+const WIDTH = 100;
+
+/** The names of commands; if they are too long together, only the first one has its group. */
+function headingOf([first = '', ...others]: readonly string[]): string {
+  const whole = [first, ...others].join(', ');
+  if (whole.length <= WIDTH) return whole;
+  return [first, ...others.map((name) => name.slice(name.lastIndexOf(' ') + 1))].join(', ');
 }
 
 function section(root: string, name: string, path: string): string {

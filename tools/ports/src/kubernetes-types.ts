@@ -98,7 +98,10 @@ interface KubernetesKinds {
       readonly currentNumberScheduled?: number;
     };
   };
-  readonly Pod: { readonly status?: { readonly phase?: string } };
+  readonly Pod: {
+    readonly spec?: { readonly nodeName?: string };
+    readonly status?: { readonly phase?: string };
+  };
   readonly PersistentVolumeClaim: {
     readonly spec?: ClaimSpec;
     readonly status?: { readonly phase?: string };

@@ -7,6 +7,7 @@ export { checkSetContent, type CheckedContent } from './publish/check-content.ts
 export { findImages } from './publish/find-images.ts';
 export type { PublishedImage } from './publish/image-record.ts';
 export { manifestParts } from './oci.ts';
+export { loadImages } from './publish/load-images.ts';
 export {
   parsePlace,
   readWhole,

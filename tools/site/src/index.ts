@@ -2,6 +2,7 @@ export type { AppSpec, Site } from '#definitions';
 export type { SchemaRevisions } from '#release';
 export { bind, boundOrThrow } from './bind/bind.ts';
 export { expiringAuthorities } from './bind/expiring-authorities.ts';
+export { identityOf, type SiteIdentity } from './bind/identity.ts';
 export { parseParameters } from './bind/parameters.ts';
 export { findPlainSecrets } from './bind/plain-secrets.ts';
 export { instancesOfUnnamedNodes } from './bind/unnamed-nodes.ts';
@@ -33,7 +34,7 @@ export {
   SERIES,
   WRITER,
 } from './model/labels.ts';
-export { generationOf, secretName } from './model/names.ts';
+export { generationOf, replicasOf, secretName } from './model/names.ts';
 export {
   type Home,
   keyOf,

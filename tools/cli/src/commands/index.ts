@@ -33,6 +33,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Added>>> = {
   deploy: async () => (await import('./deploy/index.ts')).deploy,
   operator: async () => (await import('./operator/index.ts')).operator,
   application: async () => (await import('./application/index.ts')).application,
+  'host-label': async () => (await import('./host-label/index.ts')).hostLabel,
+  'helm-override': async () => (await import('./helm-override/index.ts')).helmOverride,
   up: async () => (await import('./up.ts')).up,
   down: async () => (await import('./down.ts')).down,
   doctor: async () => (await import('./doctor.ts')).doctor,

@@ -34,6 +34,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
       'manifest-too-large',
       'gate-timeout',
       'command-not-started',
+      'application-hook',
     ],
   },
   {
@@ -160,7 +161,18 @@ export const EXIT_CODES: readonly ExitCode[] = [
     name: 'cluster',
     meaning:
       'The cluster does not answer or refuses a request, another run holds the lock of the site, a plan is out of date, or an object failed.',
-    codes: ['cluster-*', 'deploy-*', 'operator-*'],
+    codes: [
+      'cluster-*',
+      'deploy-*',
+      'operator-*',
+      'host-*',
+      'label-*',
+      'application-state',
+      'application-missing',
+      'application-roles',
+      'application-kubernetes',
+      'application-record-invalid',
+    ],
   },
   {
     exit: 126,

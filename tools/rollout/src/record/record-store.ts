@@ -1,4 +1,3 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { CcpError, parseDocument } from '#core';
 import {
   asKind,
@@ -10,12 +9,8 @@ import {
 import { FIELD_MANAGER, type RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
 import type { RevisionRecord } from './record.ts';
+import { joinParts, textParts } from './text-parts.ts';
 
-/**
- * Base64 characters per part: a ConfigMap is limited to 1 MiB, and this leaves room for its
- * metadata.
- */
-export const PART_SIZE = 700_000;
 /** Revisions kept in addition to the newest good one. */
 const KEPT = 10;
 const LABEL = 'ccp.openstack.org/record-of';
@@ -58,9 +53,11 @@ export async function readRendered(
       hint: `choose another revision: ccp deploy history ${site.name}`,
     });
   }
-  const rendered = JSON.parse(
-    gunzipSync(Buffer.from(texts.join(''), 'base64')).toString('utf8'),
-  ) as Omit<RenderedSite, 'actions'> & Partial<RenderedSite>;
+  const rendered = JSON.parse(joinParts(texts as readonly string[])) as Omit<
+    RenderedSite,
+    'actions'
+  > &
+    Partial<RenderedSite>;
   return { ...rendered, actions: rendered.actions ?? [] };
 }
 
@@ -96,10 +93,7 @@ export async function writeRevision(
   record: Omit<RevisionRecord, 'parts'>,
   rendered: RenderedSite,
 ): Promise<RevisionRecord> {
-  const text = gzipSync(JSON.stringify(rendered), { level: 9 }).toString('base64');
-  const chunks = Array.from({ length: Math.ceil(text.length / PART_SIZE) }, (_, index) =>
-    text.slice(index * PART_SIZE, (index + 1) * PART_SIZE),
-  );
+  const chunks = textParts(JSON.stringify(rendered));
   for (const [index, chunk] of chunks.entries()) {
     const { name } = partRef(site, record.revision, index);
     await apply(cluster, {

@@ -3,7 +3,8 @@ import { omitUndefined, sha256 } from '#core';
 import { fakeCluster } from '#ports/testing';
 import { TINY, tinySite } from '#site/testing';
 import { installed } from '../testing/tiny-looks.ts';
-import { PART_SIZE, readRecords, readRendered, writeRevision } from './record-store.ts';
+import { readRecords, readRendered, writeRevision } from './record-store.ts';
+import { PART_SIZE } from './text-parts.ts';
 import type { RevisionRecord, RevisionState } from './record.ts';
 import { chooseRollback } from './rollback.ts';
 

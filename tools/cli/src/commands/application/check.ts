@@ -1,10 +1,7 @@
 import { basename } from 'node:path';
-import { counted, fileFault, omitUndefined } from '#core';
+import { counted, omitUndefined } from '#core';
 import type { CommandDefinition } from '../../command.ts';
 import { EXIT } from '../../report/exit-codes.ts';
-
-/** Maximum size of a tarball that is read into memory. */
-const MAX_TARBALL = 512 << 20;
 
 /** `ccp application check TARBALL`: the rules of StarlingX, for any application. */
 export const check: CommandDefinition = {
@@ -13,14 +10,8 @@ export const check: CommandDefinition = {
   examples: ['ccp application check example-2026.1-0.tgz'],
   run: async ({ output }, [file = '']) => {
     const { checkApplication } = await import('#site');
-    const { readGiven } = await import('#host');
-    const tarball = ((): Buffer => {
-      try {
-        return readGiven(file, MAX_TARBALL);
-      } catch (thrown) {
-        throw fileFault(thrown, 'read', file, 'write one with `ccp export tarball SITE`');
-      }
-    })();
+    const { readTarballFile } = await import('../../compose/application/read-tarball.ts');
+    const tarball = readTarballFile(file);
     const { findings, name, version, charts } = await checkApplication(basename(file), tarball);
     const errors = findings.filter(({ level }) => level === 'error').length;
     const warnings = findings.length - errors;

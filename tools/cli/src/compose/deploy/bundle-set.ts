@@ -7,10 +7,13 @@ import {
   repositoryOf,
   setSignature,
   trustedRelease,
+  type ImageSet,
+  type ImageSetEntry,
   type Place,
   type PublicKey,
   type TrustedRelease,
 } from '#release';
+import type { Descriptor } from '#ports';
 import { openStore } from '#store';
 import type { CommandContext } from '../../command.ts';
 import { statePaths } from '../../state/paths.ts';
@@ -65,7 +68,7 @@ export async function withBundleSet<T extends BundleSetFlags>(
   const name = `${file} (${release.version ?? release.digest}, signed by ${release.key.name})`;
   const toLoad = load && (flags.context ?? site?.cluster.context ?? UP_CONTEXT) === UP_CONTEXT;
   if (toLoad) {
-    const loaded = await loadImages(place, release, paths.store);
+    const loaded = await copyToStore(placedImages(place), release.set, paths.store);
     output.info(`${name}: ${counted(loaded, 'image')} copied to the store`);
   } else output.info(name);
   const folder = join(paths.folder, 'bundles');
@@ -95,10 +98,36 @@ export async function bundledRelease(
   return { place, release: await trustedRelease(place, set.slice('ccp.sets:'.length), keys) };
 }
 
+/** Manifests and blobs of images, from anywhere. */
+export interface ImageBytes {
+  manifest(image: ImageSetEntry): Promise<Uint8Array>;
+  blob(
+    image: ImageSetEntry,
+    blob: Pick<Descriptor, 'mediaType' | 'digest' | 'size'>,
+  ): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** The images of a registry or bundle. Reading throws `bundle-invalid` for a missing manifest. */
+export function placedImages(place: Place): ImageBytes {
+  const { registry } = place;
+  return {
+    manifest: async ({ name, digest }) => {
+      const manifest = await registry.readManifest(repositoryOf(place, name), digest);
+      if (manifest !== undefined) return manifest.bytes;
+      throw new CcpError({
+        code: 'bundle-invalid',
+        message: `${registry.host} lacks the manifest ${digest} of ${name}`,
+        hint: 'write it again: ccp release bundle',
+      });
+    },
+    blob: async ({ name }, blob) => await registry.readBlob(repositoryOf(place, name), blob),
+  };
+}
+
 /** Copies the shipped images of a set that the store lacks; resolves with their number. */
-async function loadImages(
-  place: Place,
-  { set: { series, platform, images } }: TrustedRelease,
+export async function copyToStore(
+  from: ImageBytes,
+  { series, platform, images }: Pick<ImageSet, 'series' | 'platform' | 'images'>,
   folder: string,
 ): Promise<number> {
   const store = await openStore({ folder });
@@ -107,18 +136,10 @@ async function loadImages(
     for (const entry of images.filter(({ shipped }) => shipped)) {
       const { name: image, fingerprint, contentKey = '', digest, size, compressedSize } = entry;
       if (store.byFingerprint(fingerprint)?.digest === digest) continue;
-      const repository = repositoryOf(place, image);
-      const manifest = await place.registry.readManifest(repository, digest);
-      if (manifest === undefined)
-        throw new CcpError({
-          code: 'bundle-invalid',
-          message: `${place.registry.host} lacks the manifest ${digest} of ${image}`,
-          hint: 'write it again: ccp release bundle',
-        });
       await store.adopt(
         { image, series, platform, fingerprint, contentKey, digest, size, compressedSize },
-        manifest.bytes,
-        (blob) => place.registry.readBlob(repository, blob),
+        await from.manifest(entry),
+        (blob) => from.blob(entry, blob),
       );
       loaded += 1;
     }

@@ -89,21 +89,30 @@ export interface RunningSite {
  * another. Ctrl-C cancels it at a safe point.
  */
 export async function withCluster<T>(
-  { root, output }: CommandContext,
+  context: CommandContext,
   name: string,
-  { kubeconfig, context }: ClusterFlags,
+  { kubeconfig, context: kubeContext }: ClusterFlags,
   work: (running: RunningSite) => Promise<T>,
 ): Promise<T> {
-  const site = readSite(root, name);
+  const site = readSite(context.root, name);
+  const flags = { context: kubeContext ?? site.cluster.context, ...omitUndefined({ kubeconfig }) };
+  return await withConnection(context, flags, (running) => work({ site, ...running }));
+}
+
+/**
+ * Runs `work` with a connection to the cluster of a kubeconfig. Ctrl-C cancels it at a safe point.
+ */
+export async function withConnection<T>(
+  { output }: Pick<CommandContext, 'output'>,
+  flags: ClusterFlags,
+  work: (running: Omit<RunningSite, 'site'>) => Promise<T>,
+): Promise<T> {
   const { connectCluster } = await import('#engines');
   const { signal, done } = interruptSignal(output.warn);
   const reporter = deployReporter(output);
   const mark = processMark();
   try {
-    const { cluster, exec, close } = await connectCluster({
-      context: context ?? site.cluster.context,
-      ...omitUndefined({ kubeconfig }),
-    });
+    const { cluster, exec, close } = await connectCluster(flags);
     try {
       const engine = {
         by: `${userInfo().username}@${hostname()}`,
@@ -113,7 +122,7 @@ export async function withCluster<T>(
         emit: reporter.emit,
         signal,
       };
-      return await work({ site, cluster, exec, engine });
+      return await work({ cluster, exec, engine });
     } finally {
       close();
     }

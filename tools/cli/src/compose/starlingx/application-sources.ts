@@ -16,6 +16,9 @@ const FILES = {
   specs: 'ccp/app-specs.json',
 } as const;
 
+/** The paths of these files. */
+export const SOURCE_FILES: readonly string[] = Object.values(FILES);
+
 /** Texts by path. */
 type Sources = Readonly<Record<string, string>>;
 
@@ -62,10 +65,15 @@ export function applicationSources(
 }
 
 /**
- * The input of `bind` from an application's sources; `file` is the name of its tarball. Throws
- * `application-invalid` if files are missing, and the errors of their readers.
+ * The input of `bind` from an application's sources; `file` is the name of its tarball, and
+ * `siteText` changes the text of its site. Throws `application-invalid` if files are missing, and
+ * the errors of their readers.
  */
-function sourcesInput(sources: Sources, file: string): SiteInput & { readonly imageSet: ImageSet } {
+export function sourcesInput(
+  sources: Sources,
+  file: string,
+  siteText = (text: string): string => text,
+): SiteInput & { readonly imageSet: ImageSet } {
   const refuse = (what: string): CcpError =>
     new CcpError({
       code: 'application-invalid',
@@ -83,7 +91,7 @@ function sourcesInput(sources: Sources, file: string): SiteInput & { readonly im
       otherFormat: (what) => refuse(`has a ${path} that ${what}`),
     });
   const name = String(document(FILES.name)['site']);
-  const site = parseSite(text(FILES.site), `${file}#${FILES.site}`, name);
+  const site = parseSite(siteText(text(FILES.site)), `${file}#${FILES.site}`, name);
   const imageSet = parseImageSet(text(FILES.set), `${file}#${FILES.set}`);
   const { specs } = document(FILES.specs);
   if (!isRecord(specs)) throw refuse(`has a ${FILES.specs} without specs`);

@@ -13,6 +13,8 @@ export interface CheckedApplication {
   readonly content?: ApplicationContent;
   readonly name?: string;
   readonly version?: string;
+  /** The content of metadata.yaml, if it is a mapping. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** `NAME VERSION` of each chart. */
   readonly charts: readonly string[];
 }
@@ -42,6 +44,7 @@ export async function checkApplication(
     content,
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { version }),
+    ...(metadata === undefined ? {} : { metadata }),
     charts: charts.map((chart) => `${chart.name} ${chart.version}`),
   };
 }
