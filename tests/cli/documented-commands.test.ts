@@ -41,8 +41,6 @@ const NEEDS: Readonly<Record<string, string>> = {
   'diff-image': 'two built images',
   'export --push': 'a registry',
   'application check': 'a tarball; tests/cli/tarball.test.ts has its tests',
-  'application show': 'a cluster; tests/cli/application.test.ts has its tests',
-  'application abort': 'a run that changes an application',
   application: 'a tarball and a cluster; tests/cli/application.test.ts has its tests',
   'host-label': 'a cluster; tests/cli/application.test.ts has its tests',
   'helm-override': 'a cluster; tests/cli/application.test.ts has its tests',
