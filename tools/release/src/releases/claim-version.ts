@@ -3,7 +3,7 @@ import { CcpError, sha256, type Digest } from '#core';
 import { MANIFEST_TYPE } from '../oci.ts';
 import { DEAD_POLLS, POLL_MS, type Sleep } from '../publish/decide-tag.ts';
 import { setsRepository, type Place } from '../publish/place.ts';
-import { isHigher, parseVersion, type ReleaseVersion } from './versions.ts';
+import { isHigher, parseVersion, sortVersions, type ReleaseVersion } from './versions.ts';
 
 /** A run that creates a version, by its tag `creating-VERSION-MARK`. */
 interface VersionClaim {
@@ -50,10 +50,12 @@ export async function claimVersion(options: ClaimOptions): Promise<void> {
   for (let poll = 0; poll < DEAD_POLLS && killed.length > 0; poll += 1) {
     await sleep(POLL_MS);
     before = await others();
-    killed = killed.filter(({ tag }) => before.claims.some((claim) => claim.tag === tag));
+    const left = tagsOf(before.claims);
+    killed = killed.filter(({ tag }) => left.has(tag));
   }
   await check(before.versions);
   const known = new Set(before.versions.map(({ text }) => text));
+  const ended = tagsOf(killed);
   await place.registry.writeManifest(
     repository,
     `creating-${version}-${mark}`,
@@ -66,12 +68,16 @@ export async function claimVersion(options: ClaimOptions): Promise<void> {
     if (released !== undefined) throw busy(`released ${released.text}`);
     // The caller compares the version's set with its own.
     if (versions.some(({ text }) => text === version)) return;
-    const live = claims.filter(({ tag }) => killed.every((claim) => claim.tag !== tag));
+    const live = claims.filter(({ tag }) => !ended.has(tag));
     const first = live.find((claim) => claim.mark < mark);
     if (first !== undefined) throw busy(`creates ${first.version.text}`);
     if (live.length === 0 || poll === CLAIM_POLLS) return;
     await sleep(POLL_MS);
   }
+}
+
+function tagsOf(claims: readonly VersionClaim[]): ReadonlySet<string> {
+  return new Set(claims.map(({ tag }) => tag));
 }
 
 function busy(what: string): CcpError {
@@ -96,10 +102,11 @@ async function claimsOf({ registry, prefix }: Place, series: string): Promise<Cl
   const versions = tags
     .flatMap((tag) => parseVersion(tag) ?? [])
     .filter((version) => version.series === series);
+  const highest = sortVersions(versions).at(-1);
   const claims = tags.flatMap((tag): readonly VersionClaim[] => {
     const [, text = '', mark = ''] = CLAIM.exec(tag) ?? [];
     const version = parseVersion(text);
-    return version?.series === series && versions.every((each) => isHigher(version, each))
+    return version?.series === series && (highest === undefined || isHigher(version, highest))
       ? [{ version, mark, tag }]
       : [];
   });

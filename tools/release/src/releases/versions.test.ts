@@ -27,6 +27,13 @@ it.each([
   expect(() => checkNewVersion(text, '2026.1', versions(...existing))).toThrow(message);
 });
 
+it('accepts the next version after 200,000 others', () => {
+  const existing = Array.from({ length: 200_000 }, (_, patch): ReleaseVersion => {
+    return { text: `2026.1.${patch}`, series: '2026.1', patch, isCandidate: false };
+  });
+  expect(checkNewVersion('2026.1.200000', '2026.1', existing).patch).toBe(200_000);
+});
+
 it('names the next version, and refuses series that are not stable', () => {
   expect(() => checkNewVersion('2026.1.9', '2026.1', versions('2026.1.4'))).toThrow(
     expect.objectContaining({

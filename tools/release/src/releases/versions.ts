@@ -48,7 +48,8 @@ export function checkNewVersion(
   if (!/^\d{4}\.\d$/.test(series))
     throw refuse(`cannot be a release of ${series}`, 'only stable series have releases');
   const same = existing.filter((each) => each.series === series);
-  const patch = Math.max(-1, ...same.flatMap((each) => (each.isCandidate ? [] : [each.patch]))) + 1;
+  const released = same.filter((each) => !each.isCandidate);
+  const patch = released.reduce((last, each) => Math.max(last, each.patch), -1) + 1;
   const hint = `the next release is ${series}.${patch}, its candidates are ${series}.${patch}-rc.1 and so on`;
   if (version === undefined) throw refuse('is not a version', hint);
   if (version.series !== series) throw refuse(`is not a version of series ${series}`, hint);
