@@ -36,6 +36,11 @@ export interface RegistryOptions {
   readonly credentials?: (host: string) => RegistryCredentials | undefined;
   /** Waits between attempts; a timer by default. */
   readonly sleep?: (ms: number) => Promise<void>;
+  /**
+   * Limit for the headers of a response to a read, and for each 64 KiB of a body, in milliseconds;
+   * a minute by default.
+   */
+  readonly slowMs?: number;
   /** Bytes per chunk of an upload; 16 MiB by default. */
   readonly chunkSize?: number;
 }

@@ -137,7 +137,7 @@ describe('the registry client', () => {
     ],
     [
       'file:///etc/passwd',
-      'it redirects to null; redirects must use HTTPS, without credentials in the URL',
+      'it redirects to file:; redirects must use HTTPS, without credentials in the URL',
     ],
   ])('refuses a redirect to %s', async (location, reason) => {
     home.answer = (_, response) => response.writeHead(307, { Location: location }).end();

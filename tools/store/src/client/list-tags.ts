@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '#core';
+import { escapeControls, isRecord, parseJson } from '#core';
 import { nextPage } from './next-page.ts';
 import { readLimited } from './read-limited.ts';
 import { invalidResponse, requestRefused } from './registry-error.ts';
@@ -6,10 +6,13 @@ import type { RegistryHttp } from './registry-http.ts';
 
 const MAX_PAGE = 4 << 20;
 const MAX_PAGES = 200;
+/** More than any real repository has; a page of 4 MiB could have a million. */
+const MAX_TAGS = 200_000;
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 /**
  * All tags of a repository, from all pages; empty if it does not exist. Throws `registry-invalid`
- * for other text and for endless pages.
+ * for other text, invalid tags, more than 200,000 tags and endless pages.
  */
 export async function listTags(
   http: RegistryHttp,
@@ -31,8 +34,13 @@ export async function listTags(
     const text = (await readLimited(response, MAX_PAGE, host, action)).toString();
     if (response.status === 404) return [];
     if (response.status !== 200) throw requestRefused(host, action, response.status, text);
+    const before = tags.size;
     for (const tag of tagsIn(text, host, action)) tags.add(tag);
+    if (tags.size > MAX_TAGS)
+      throw invalidResponse(host, action, `the list has more than ${MAX_TAGS} tags`);
     path = nextPage(response);
+    if (path !== undefined && tags.size === before)
+      throw invalidResponse(host, action, 'a page that is not the last one has no new tags');
   }
   return [...tags];
 }
@@ -48,5 +56,12 @@ function tagsIn(text: string, host: string, action: string): readonly string[] {
   }
   if (!Array.isArray(list) || !list.every((tag) => typeof tag === 'string'))
     throw invalidResponse(host, action, 'the response has no "tags" list');
+  const invalid = (list as string[]).find((tag) => !TAG.test(tag));
+  if (invalid !== undefined)
+    throw invalidResponse(
+      host,
+      action,
+      `${escapeControls(JSON.stringify(invalid.slice(0, 200)))} is not a tag`,
+    );
   return list as string[];
 }

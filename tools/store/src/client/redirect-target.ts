@@ -34,7 +34,7 @@ export function redirectTarget(
     throw invalidResponse(
       host,
       action,
-      `it redirects to ${url.origin}; redirects must use HTTPS, without credentials in the URL`,
+      `it redirects to ${url.origin === 'null' ? url.protocol : url.origin}; redirects must use HTTPS, without credentials in the URL`,
     );
   return url;
 }

@@ -4,6 +4,7 @@ import {
   digestOf,
   hexOf,
   isDigest,
+  isRecord,
   messageOf,
   omitUndefined,
   parseJson,
@@ -18,6 +19,8 @@ import type { RegistryHttp } from './registry-http.ts';
 /** Maximum size of a page, in bytes. */
 const MAX_PAGE = 4 << 20;
 const MAX_PAGES = 100;
+/** Referrers of one manifest. */
+const MAX_REFERRERS = 20_000;
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const REFERRER_ATTEMPTS = 12;
 const REFERRER_PAUSE = { firstMs: 10, limitMs: 2000 };
@@ -27,26 +30,33 @@ function listReferrers(bytes: Uint8Array, host: string, action: string): readonl
   try {
     const { manifests } = parseJson(Buffer.from(bytes).toString()) as { manifests?: unknown };
     if (!Array.isArray(manifests)) throw new Error('the response has no "manifests" list');
-    for (const entry of manifests as Partial<Descriptor>[]) {
-      if (
-        typeof entry?.mediaType !== 'string' ||
-        typeof entry.digest !== 'string' ||
-        !isDigest(entry.digest) ||
-        !Number.isSafeInteger(entry.size)
-      ) {
-        throw new Error('its "manifests" list has an invalid descriptor');
-      }
-    }
-    return manifests as Descriptor[];
+    if (!manifests.every(isDescriptor))
+      throw new Error('its "manifests" list has an invalid descriptor');
+    return manifests;
   } catch (thrown) {
     throw invalidResponse(host, action, messageOf(thrown));
   }
 }
 
+function isDescriptor(value: unknown): value is Descriptor {
+  if (!isRecord(value)) return false;
+  const { mediaType, digest, size, artifactType = '', annotations = {} } = value;
+  return (
+    typeof mediaType === 'string' &&
+    typeof digest === 'string' &&
+    isDigest(digest) &&
+    Number.isSafeInteger(size) &&
+    (size as number) >= 0 &&
+    typeof artifactType === 'string' &&
+    isRecord(annotations) &&
+    Object.values(annotations).every((each) => typeof each === 'string')
+  );
+}
+
 /**
  * The descriptors of all manifests with this subject: all pages of the referrers API, or the index
  * under the fallback tag if the registry does not have the API. Throws `registry-invalid` for
- * endless pages.
+ * endless pages and more than 20,000 referrers.
  */
 export async function readReferrers(
   http: RegistryHttp,
@@ -72,6 +82,8 @@ export async function readReferrers(
     if (response.status !== 200)
       throw requestRefused(host, action, response.status, bytes.toString());
     for (const each of listReferrers(bytes, host, action)) found.set(each.digest, each);
+    if (found.size > MAX_REFERRERS)
+      throw invalidResponse(host, action, `the list has more than ${MAX_REFERRERS} referrers`);
     path = nextPage(response);
   }
   return [...found.values()];

@@ -6,6 +6,7 @@ import type { RegistryOptions } from '../options.ts';
 import { isLoopbackAuthority, redirectTarget } from './redirect-target.ts';
 import { readLimited } from './read-limited.ts';
 import { invalidResponse, isRegistryFull, requestRefused } from './registry-error.ts';
+import { boundedResponse, SlowError } from './slow-responses.ts';
 import { tokenAuth } from './token-auth.ts';
 
 /**
@@ -17,6 +18,11 @@ const REDIRECTS = 5;
 /** Maximum size of the text of an error, in bytes. */
 const MAX_TEXT = 1 << 20;
 const LONGEST_WAIT_MS = 60_000;
+const SLOW_MS = 60_000;
+/** Attempts of a request that gets no response in time. */
+const SLOW_ATTEMPTS = 3;
+/** A registry answers the end of an upload after it has stored the blob. */
+const SLOW_WRITE_MS = 600_000;
 const BACK_OFF = { firstMs: 500, limitMs: 10_000 };
 
 /** One request; `action` is a clause for messages such as `read manifest a/b:1`. */
@@ -54,6 +60,7 @@ export function registryHttp({
   plainHttp = isLoopbackAuthority(host),
   credentials,
   sleep = setTimeout,
+  slowMs = SLOW_MS,
 }: RegistryOptions): RegistryHttp {
   const root = new URL(`${plainHttp ? 'http' : 'https'}://${host}/`);
   const auth = tokenAuth(root, credentials);
@@ -65,15 +72,20 @@ export function registryHttp({
     let url = redirectTarget(request.path, root, root, host, request.action);
     for (let hop = 0; hop <= REDIRECTS; hop += 1) {
       const own = url.origin === root.origin;
-      const response = await proxiedFetch(url, {
-        method: request.method,
-        redirect: 'manual',
-        headers: {
-          ...request.headers,
-          ...(own && authorization !== undefined ? { Authorization: authorization } : {}),
-        },
-        ...omitUndefined({ body: request.body }),
-      });
+      const at = url;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const response = await boundedResponse(isRead ? slowMs : SLOW_WRITE_MS, async (signal) =>
+        proxiedFetch(at, {
+          method: request.method,
+          redirect: 'manual',
+          signal,
+          headers: {
+            ...request.headers,
+            ...(own && authorization !== undefined ? { Authorization: authorization } : {}),
+          },
+          ...omitUndefined({ body: request.body }),
+        }),
+      );
       const location = response.headers.get('location');
       if (![301, 302, 303, 307, 308].includes(response.status) || location === null)
         return { response, own };
@@ -96,10 +108,12 @@ export function registryHttp({
 
   return async (request) => {
     const attempts = request.retry === false ? 1 : ATTEMPTS;
+    let slow = 0;
     for (let attempt = 1; ; attempt += 1) {
       const response = await authorized(request).catch((thrown: unknown) => {
         if (thrown instanceof CcpError) throw thrown;
-        if (attempt < attempts) return undefined;
+        slow += thrown instanceof SlowError ? 1 : 0;
+        if (attempt < attempts && slow < SLOW_ATTEMPTS) return undefined;
         throw unreachable(host, request.action, thrown);
       });
       if (response !== undefined && (attempt >= attempts || !isTransient(response.status)))
