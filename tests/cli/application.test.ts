@@ -216,6 +216,25 @@ it('updates, and rolls a failed update back', async () => {
   ]);
 });
 
+it('refuses a site that the operator reconciles', async () => {
+  const resource = {
+    ...{ apiVersion: 'ccp.openstack.org/v1alpha1', kind: 'OpenStackRelease' },
+    ...{ name: 'example', namespace: 'openstack' },
+  };
+  cluster.store.put(resource, { object: { spec: {} }, owners: [] });
+  for (const args of [
+    ['apply', 'example'],
+    ['update', path('example-2.tgz')],
+    ['remove', 'example', '--yes'],
+  ]) {
+    const { exitCode, value } = await answer('application', ...args);
+    expect([exitCode, value]).toMatchObject([7, { errors: [{ code: 'deploy-managed' }] }]);
+  }
+  const { value } = await answer('application', 'show', 'example');
+  expect(value).toMatchObject({ state: 'applied', version: '2026.1-1' });
+  await cluster.delete(resource);
+});
+
 it('removes and deletes', async () => {
   const unconfirmed = await run('application', 'remove', 'example');
   expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([

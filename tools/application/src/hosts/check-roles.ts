@@ -21,12 +21,14 @@ export function hasRole(node: LiveObject, labels: readonly string[]): boolean {
 
 /**
  * Throws `application-roles` for each role without a host, and for each host whose labels both give
- * and deny a role, such as `openstack-control-plane=disabled` beside another spelling.
+ * and deny a role, such as `openstack-control-plane=disabled` beside another spelling. A cluster
+ * without nodes is expected to create them on demand.
  */
 export function checkRoles(
   { roles, needed, site }: Pick<ApplicationSite, 'roles' | 'needed' | 'site'>,
   nodes: readonly LiveObject[],
 ): void {
+  if (nodes.length === 0) return;
   throwFindings(
     needed.flatMap((role) => {
       const labels = roles[role] ?? [];

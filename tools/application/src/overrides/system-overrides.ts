@@ -7,7 +7,8 @@ import type { ApplicationSite } from '../session/engine.ts';
 /**
  * The overrides that follow from the hosts: replicas that must not share a host are limited to the
  * number of hosts with their role, an odd number where a quorum needs it. A deployed application
- * never gets fewer replicas than `before`, since members must leave by an action.
+ * never gets fewer replicas than `before`, since members must leave by an action. A cluster without
+ * nodes has no limits: it creates them on demand.
  */
 export function systemOverrides(
   { workloads, roles }: Pick<ApplicationSite, 'workloads' | 'roles'>,
@@ -16,7 +17,7 @@ export function systemOverrides(
 ): Overrides {
   const overrides: Record<string, { replicas: Record<string, number> }> = {};
   for (const { instance, workload, role, replicas, odd, spread } of workloads) {
-    if (spread !== 'required') continue;
+    if (spread !== 'required' || nodes.length === 0) continue;
     const hosts = nodes.filter((node) => hasRole(node, roles[role] ?? [])).length;
     const most = odd && hosts % 2 === 0 ? hosts - 1 : hosts;
     const was = replicasIn(before, instance, workload);

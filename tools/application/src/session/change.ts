@@ -79,7 +79,7 @@ export async function underLock<T>(
 }
 
 /** Names a run that was killed. */
-function noteInterrupted({ note }: ApplicationEngine, record: ApplicationRecord): void {
+export function noteInterrupted({ note }: ApplicationEngine, record: ApplicationRecord): void {
   const { name, version, state, by, at } = record;
   if (isBusy(state)) note(`${name} ${version} was left ${state} by ${by}, since ${at}`);
 }

@@ -2,7 +2,7 @@ import { CcpError } from '#core';
 import type { Cluster } from '#ports';
 import type { ApplicationRecord, ApplicationSources } from '../record/record.ts';
 import { createNamespace, readRecord, writeSources } from '../record/store.ts';
-import { underLock, type Held } from '../session/change.ts';
+import { noteInterrupted, underLock, type Held } from '../session/change.ts';
 import type { ApplicationEngine, RenderApplication } from '../session/engine.ts';
 import { runBusy } from '../session/run-busy.ts';
 import { checkVerb, isBusy } from '../states.ts';
@@ -41,7 +41,10 @@ export async function uploadApplication(
   if (before !== undefined && !isBusy(before.state)) checkVerb(name, 'upload', before.state);
   return await underLock(engine, name, async (cluster, signal) => {
     const found = await readRecord(cluster, name);
-    if (found !== undefined) checkVerb(name, 'upload', found.state);
+    if (found !== undefined) {
+      checkVerb(name, 'upload', found.state);
+      noteInterrupted(engine, found);
+    }
     const record = { format: 1, name, version, state: 'uploading', roles: {}, by: '', at: '' };
     const held: Held = { cluster, record: record as ApplicationRecord, signal };
     return await runBusy(engine, held, { state: 'uploading' }, async () => {
