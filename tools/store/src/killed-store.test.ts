@@ -42,7 +42,7 @@ describe('a store whose process dies', () => {
     [
       'pushing a blob',
       'random',
-      'status 403 (DENIED: no space left for the image store at',
+      'its disk or quota is full (status 403, DENIED: no space left for the image store at',
       'store-full',
     ],
     ['storing a layer', 'regular', 'no space left for the image store at', undefined],
