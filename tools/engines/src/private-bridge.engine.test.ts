@@ -19,7 +19,10 @@ const id = sha256(folder).slice(0, 10);
 const bridge = `ccpe-${id}`;
 const namespace = `ccpt-${id}`;
 const link = `ccpt${id}`;
+const other = `ccpo${id}`;
 const [GATE, OUTSIDE] = ['198.51.100.1', '198.51.100.2'];
+/** Addresses of a bridge of another engine or cluster, and of a container behind it. */
+const [OTHER, CONTAINER] = ['198.51.100.5', '198.51.100.6'];
 let engine: DockerEngine;
 let outside: ChildProcess;
 let everywhere: Server;
@@ -41,7 +44,16 @@ beforeAll(async () => {
   ip('link', 'set', link, 'up');
   ip('-n', namespace, 'addr', 'add', `${OUTSIDE}/30`, 'dev', 'eth0');
   ip('-n', namespace, 'link', 'set', 'eth0', 'up');
-  writeFileSync(`/proc/sys/net/ipv4/conf/${link}/forwarding`, '1');
+  ip('link', 'add', other, 'type', 'bridge');
+  ip('addr', 'add', `${OTHER}/30`, 'dev', other);
+  ip('link', 'set', other, 'up');
+  ip('link', 'add', `${link}p`, 'type', 'veth', 'peer', 'name', 'eth1', 'netns', namespace);
+  ip('link', 'set', `${link}p`, 'master', other, 'up');
+  ip('-n', namespace, 'addr', 'add', `${CONTAINER}/30`, 'dev', 'eth1');
+  ip('-n', namespace, 'link', 'set', 'eth1', 'up');
+  ip('-n', namespace, 'route', 'add', 'default', 'via', OTHER);
+  for (const each of [link, other])
+    writeFileSync(`/proc/sys/net/ipv4/conf/${each}/forwarding`, '1');
   const serve = `require('net').createServer((s) => s.end()).listen(${portOf(everywhere)}, () => console.log('ready'))`;
   outside = spawn('ip', ['netns', 'exec', namespace, process.execPath, '-e', serve]);
   await new Promise((resolve) => outside.stdout!.once('data', resolve));
@@ -53,7 +65,7 @@ afterAll(async () => {
   await stopPrivateEngine(folder);
   outside.kill();
   ip('netns', 'del', namespace);
-  spawnSync('ip', ['link', 'del', link]);
+  for (const each of [link, other]) spawnSync('ip', ['link', 'del', each]);
   everywhere.close();
   loopback.close();
   rmSync(folder, { recursive: true, force: true });
@@ -99,13 +111,14 @@ const rules = (): string =>
     .map((table) => execFileSync('iptables', ['-t', table, '-S'], { encoding: 'utf8' }))
     .join('');
 
-it('connects unlocked steps to the network, but not to services of the machine', async () => {
+it('connects unlocked steps to the network, but not to services or containers of the machine', async () => {
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ family }) => family === 'IPv4')
     .map(({ address }) => `${address}/${portOf(everywhere)}`);
   const out = `${OUTSIDE}/${portOf(everywhere)}`;
-  const addresses = [out, `127.0.0.1/${portOf(loopback)}`, ...own];
+  const behind = `${CONTAINER}/${portOf(everywhere)}`;
+  const addresses = [out, behind, `127.0.0.1/${portOf(loopback)}`, ...own];
   expect(networkInterfaces()[bridge]).toBeDefined();
   expect(rules()).not.toContain(bridge);
   expect(await reached('none', addresses)).toEqual([]);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CcpError } from '#core';
 
@@ -58,14 +58,22 @@ export function createBridge({ name }: PrivateBridge): boolean {
 }
 
 /**
- * Forwards and masquerades packets of the bridge, except to services on this machine. Does nothing
- * if the rules exist. A machine that did not forward before still does not forward packets of other
+ * Forwards and masquerades packets of the bridge, except to services on this machine, and to
+ * containers and pods behind other bridges. Does nothing if the rules exist; an interface that was
+ * added since then gets its rule. A machine that did not forward before still does not forward packets of other
  * machines. Throws `engine-network`.
  */
 export function enableForwarding(bridge: PrivateBridge): void {
   const { name } = bridge;
   const before = readChanges(bridge);
-  if (before.rules.length > 0 && before.rules.every((rule) => iptables('-C', rule))) return;
+  const accepted = outgoing(name).map((out) => forwardRule('-i', name, '-o', out, '-j', 'ACCEPT'));
+  const known = new Set(before.rules.map((rule) => rule.join(' ')));
+  if (
+    before.rules.length > 0 &&
+    accepted.every((rule) => known.has(rule.join(' '))) &&
+    before.rules.every((rule) => iptables('-C', rule))
+  )
+    return;
   const [, subnet] =
     /inet (\d+\.\d+\.\d+)\.\d+\/24/.exec(outputOf('ip', ['addr', 'show', name])) ?? [];
   if (subnet === undefined) throw noNetwork('the private engine was started without a bridge');
@@ -77,16 +85,17 @@ export function enableForwarding(bridge: PrivateBridge): void {
   // Rules are inserted at the head of a chain, so the last one of this list is checked first.
   const rules = [
     ['-t', 'nat', 'POSTROUTING', '-s', `${subnet}.0/24`, '!', '-o', name, '-j', 'MASQUERADE'],
-    ...closed.map((uplink) => ['-t', 'filter', 'FORWARD', '-i', uplink, '-j', 'DROP']),
-    ['-t', 'filter', 'FORWARD', '-o', name, '-j', 'DROP'],
-    ['-t', 'filter', 'FORWARD', '-o', name, ...responses],
-    ['-t', 'filter', 'FORWARD', '-i', name, '!', '-o', name, '-j', 'ACCEPT'],
+    ...closed.map((uplink) => forwardRule('-i', uplink, '-j', 'DROP')),
+    forwardRule('-o', name, '-j', 'DROP'),
+    forwardRule('-i', name, '-j', 'DROP'),
+    forwardRule('-o', name, ...responses),
+    ...accepted,
     ['-t', 'filter', 'INPUT', '-i', name, '-j', 'DROP'],
   ];
   writeFileSync(
     bridge.changes,
     JSON.stringify({
-      rules: [...before.rules, ...rules],
+      rules: [...before.rules, ...rules.filter((rule) => !known.has(rule.join(' ')))],
       forwarding: [...before.forwarding, ...closed],
     } satisfies Changes),
   );
@@ -115,6 +124,24 @@ function readChanges({ changes }: PrivateBridge): Changes {
   } catch {
     return { rules: [], forwarding: [] };
   }
+}
+
+/** Interfaces to other machines: all but loopback, bridges and what is connected to a bridge. */
+function outgoing(own: string): readonly string[] {
+  const folder = '/sys/class/net';
+  return readdirSync(folder).filter(
+    (each) =>
+      each !== 'lo' &&
+      each !== own &&
+      // Files such as bonding_masters are beside the interfaces.
+      existsSync(join(folder, each, 'address')) &&
+      !['bridge', 'brport', 'master'].some((file) => existsSync(join(folder, each, file))),
+  );
+}
+
+/** Arguments of a rule about forwarded packets. */
+function forwardRule(...parts: readonly string[]): readonly string[] {
+  return ['-t', 'filter', 'FORWARD', ...parts];
 }
 
 function isForwarding(device: string): boolean {
