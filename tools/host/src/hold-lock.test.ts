@@ -1,12 +1,12 @@
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { errorText } from '#core';
+import { errorText, sha256 } from '#core';
 import { ownerText, tryLock, withLock } from './hold-lock.ts';
 
 const lockIn = (): string => join(mkdtempSync(join(tmpdir(), 'ccp-lock-')), 'lock');
@@ -76,6 +76,48 @@ it('takes over the lock of an ended process, of an earlier boot, and an invalid 
     if (attempt.held) attempt.release();
     expect(readdirSync(join(path, '..'))).toEqual([]);
   }
+});
+
+it('waits while another process removes an abandoned lock, unless that process has ended too', async () => {
+  const path = lockIn();
+  const stale = '4194305 \n';
+  writeFileSync(path, stale);
+  const second = `${path}.${sha256(stale).slice(0, 16)}`;
+  const other = await otherHolder(second);
+  expect(tryLock(path)).toMatchObject({ held: false, owner: { pid: other.pid } });
+  expect(readFileSync(path, 'utf8')).toBe(stale);
+  other.kill('SIGKILL');
+  await once(other, 'close');
+  expect(tryLock(path).held).toBe(true);
+  expect(readdirSync(join(path, '..'))).toEqual(['lock']);
+});
+
+it('gives an abandoned lock to one of many processes at a time', async () => {
+  const path = lockIn();
+  const script = `
+    const { tryLock } = await import(${MODULE});
+    const { renameSync, rmSync, writeFileSync } = await import('node:fs');
+    const path = process.argv.at(-1);
+    let [held, both] = [0, 0];
+    for (let round = 0; round < 300; round += 1) {
+      const attempt = tryLock(path);
+      if (!attempt.held) continue;
+      held += 1;
+      try { writeFileSync(path + '.in', '', { flag: 'wx' }); } catch { both += 1; continue; }
+      rmSync(path + '.in');
+      const draft = path + '.draft' + process.pid;
+      writeFileSync(draft, '4194305 ended/' + process.pid + round);
+      renameSync(draft, path);
+    }
+    console.log(JSON.stringify([held > 0, both]));`;
+  const results = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const args = ['--input-type=module', '-e', script, path];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      return String((await once(child.stdout, 'data'))[0]);
+    }),
+  );
+  expect(results).toEqual(Array.from({ length: 4 }, () => '[true,0]\n'));
 });
 
 it('refuses a named pipe instead of a lock without waiting', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, escapeControls } from '#core';
+import { CcpError, codeOf, escapeControls, sha256 } from '#core';
 import { isRunning } from './is-running.ts';
 import { processStat } from './process-stat.ts';
 import { readBounded } from './read-bounded.ts';
@@ -10,6 +10,8 @@ const MAX_LOCK_BYTES = 4096;
 const POLL_MS = 100;
 const SAY_AFTER_MS = 1000;
 const MAX_COMMAND = 80;
+/** Errors of file systems without hard links, such as exFAT. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** The process that has a lock. */
 export interface LockOwner {
@@ -35,8 +37,8 @@ export function tryLock(path: string): LockAttempt {
     while (!tryLink(draft, path)) {
       const found = readLock(path);
       if (found === undefined) continue;
-      if (isAlive(found.text)) return { held: false, owner: ownerOf(found) };
-      evict(path, found.text);
+      const owner = evict(path, found, draft);
+      if (owner !== undefined) return { held: false, owner: ownerOf(owner) };
     }
   } finally {
     rmSync(draft, { force: true });
@@ -121,27 +123,48 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Moves an abandoned lock aside, and back if another process took it over in the meantime. */
-function evict(path: string, stale: string): void {
-  const aside = `${path}.${process.pid}.stale`;
-  try {
-    renameSync(path, aside);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return;
-    throw thrown;
+/**
+ * Removes an abandoned lock. Only one process at a time may remove the lock of an owner: the one
+ * that has a second lock, named for that owner. No process writes that owner's text again, so the
+ * removed lock cannot be the one of a process that took it over in the meantime. Returns the lock
+ * of a running process that is in the way.
+ */
+function evict(path: string, found: FoundLock, draft: string): FoundLock | undefined {
+  if (isAlive(found.text)) return found;
+  const second = `${path}.${sha256(found.text).slice(0, 16)}`;
+  if (!tryLink(draft, second)) {
+    const other = readLock(second);
+    return other === undefined ? undefined : evict(second, other, draft);
   }
-  if (readLock(aside)?.text !== stale) tryLink(aside, path);
-  rmSync(aside, { force: true });
+  try {
+    if (readLock(path)?.text === found.text) rmSync(path, { force: true });
+    return undefined;
+  } finally {
+    rmSync(second, { force: true });
+  }
 }
 
+/** True if `to` is a new name of the file `from` now. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false;
-    throw thrown;
+    if (codeOf(thrown) === 'EEXIST') return isSameFile(from, to);
+    if (!WITHOUT_LINKS.has(codeOf(thrown) ?? '')) throw thrown;
+    throw new CcpError({
+      code: 'machine-rights',
+      message: `cannot lock ${to}: its file system has no hard links (${codeOf(thrown)})`,
+      hint: 'move the folder to another file system, such as ext4, XFS or NFS',
+      cause: thrown,
+    });
   }
+}
+
+/** NFS can report an existing name if it repeats a request that was carried out. */
+function isSameFile(from: string, to: string): boolean {
+  const [a, b] = [from, to].map((each) => statSync(each, { throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }
 
 /**
