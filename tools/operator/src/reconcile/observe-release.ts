@@ -8,6 +8,7 @@ import { applyRelease } from './apply-release.ts';
 import { PROGRESS_MS, RESYNC_MS, type Pass, type PassResult } from './pass.ts';
 import { rollbackAllowed } from './rollback-allowed.ts';
 import { serviceStates } from './service-states.ts';
+import { nextWindow } from './windows.ts';
 
 /**
  * Looks at the newest revision, which is good: repairs or shows objects that were changed or
@@ -127,16 +128,21 @@ async function repairRules(
   return plan.work || rules.length > 0 ? rules : undefined;
 }
 
-/** Whether postponed contracts run now, or the time at which they do. */
+/**
+ * Whether postponed contracts run now, or the time at which they do: when the policy's time is
+ * over, in a maintenance window. A confirmation does not wait for a window.
+ */
 function contractDue(
   { resource, context }: Pass,
   { steps, record, well }: SiteStatus,
 ): { readonly isDue: boolean; readonly at?: number } {
   if (!well || !steps.some(({ state }) => state === 'deferred')) return { isDue: false };
-  const { contract = 'manual', contractAfter = '0s' } = resource.spec;
+  const { contract = 'manual', contractAfter = '0s', maintenance = [] } = resource.spec;
   if (resource.metadata.annotations?.[CONFIRM_CONTRACT] === String(record.revision))
     return { isDue: true };
   if (contract === 'manual') return { isDue: false };
-  const at = Date.parse(record.endedAt ?? record.startedAt) + durationMs(contractAfter);
-  return context.clock.now() >= at ? { isDue: true } : { isDue: false, at };
+  const now = context.clock.now();
+  const over = Date.parse(record.endedAt ?? record.startedAt) + durationMs(contractAfter);
+  const at = nextWindow(maintenance, Math.max(over, now)) ?? over;
+  return now >= at ? { isDue: true } : { isDue: false, at };
 }
