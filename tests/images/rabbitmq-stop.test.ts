@@ -15,17 +15,18 @@ const stop = (diagnostics: string, stubs: Readonly<Record<string, string>> = {})
     env: { COOKIE: 'c', ADMIN_PASSWORD: 's3cret', RABBITMQ_NODENAME: 'rabbit@a' },
     files: {
       'etc/ccp/rabbitmq.conf': '',
-      'etc/ccp/members/members.conf': '',
+      'tmp/members.conf': '',
       'usr/lib/rabbitmq/bin/rabbitmq-server': SERVER,
     },
     stubs: {
       sleep: 'exec /bin/sleep 0.05',
+      escript: 'exit 0',
       rabbitmqctl: 'echo false',
       'rabbitmq-diagnostics': diagnostics,
       ...stubs,
     },
   });
-  const asked = calls.filter((call) => !call.startsWith('sleep'));
+  const asked = calls.filter((call) => !/^(sleep|escript)/.test(call));
   return { lines: stdout.split('\n').filter(Boolean), asked };
 };
 const CRITICAL = 'rabbitmq-diagnostics --quiet check_if_node_is_quorum_critical';

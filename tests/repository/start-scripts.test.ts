@@ -19,15 +19,14 @@ it('sets the password of the RabbitMQ administrator from the Secret on each star
     /(?<![\w$.])\/(var|run|etc|tmp|usr\/lib\/rabbitmq)\//g,
     `${folder}/$1/`,
   );
-  for (const name of ['tmp', 'etc/ccp/members', 'usr/lib/rabbitmq/bin'])
+  for (const name of ['tmp', 'etc/ccp', 'usr/lib/rabbitmq/bin', 'bin'])
     mkdirSync(join(folder, name), { recursive: true });
-  for (const name of ['rabbitmq.conf', 'members/members.conf'])
-    writeFileSync(join(folder, 'etc/ccp', name), `${name}\n`);
-  writeFileSync(join(folder, 'usr/lib/rabbitmq/bin/rabbitmq-server'), '#!/bin/sh\n', {
-    mode: 0o755,
-  });
+  for (const name of ['etc/ccp/rabbitmq.conf', 'tmp/members.conf'])
+    writeFileSync(join(folder, name), `${name}\n`);
+  for (const name of ['usr/lib/rabbitmq/bin/rabbitmq-server', 'bin/escript'])
+    writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
   const env = {
-    PATH: '/usr/bin:/bin',
+    PATH: `${folder}/bin:/usr/bin:/bin`,
     HOME: folder,
     COOKIE: 'c',
     ADMIN_PASSWORD: 's3cret',

@@ -29,37 +29,34 @@ export RABBITMQ_MNESIA_BASE=/var/lib/rabbitmq/mnesia-${version%.*}
 # To compare itself with a peer, a member starts Mnesia without a folder. A peer that starts at the same moment sends its
 # schema, and Mnesia then writes it to the working folder (4.0.5, rabbit_mnesia:with_running_or_clean_mnesia/1).
 rm -rf /tmp/asking && mkdir /tmp/asking && cd /tmp/asking
-cat /etc/ccp/rabbitmq.conf /etc/ccp/members/members.conf >/tmp/rabbitmq.conf
 # A hanging member answers no call.
 ask() { timeout --kill-after=5 20 "$@"; }
-# A member that lost its volume is still a member for the others. They refuse it, and after ten tries it would found a cluster
-# of its own. So a running one forgets it first, with its replicas, and it joins as a new member. With data of another version,
-# its volume is not lost: the series changes, and its members of the other version keep their cluster.
-forgotten=0
-data=(/var/lib/rabbitmq/mnesia-*/"$RABBITMQ_NODENAME")
-if [ ! -e "${data[0]}" ]; then
-  mapfile -t peers < <(sed -n 's/^cluster_formation\.classic_config\.nodes\.[0-9]* *= *//p' /etc/ccp/members/members.conf)
-  for peer in "${peers[@]}"; do
-    if [ "$peer" = "$RABBITMQ_NODENAME" ]; then continue; fi
-    members=$(ask rabbitmqctl --quiet --node "$peer" eval 'rabbit_nodes:list_members().' 2>/dev/null) || continue
-    if [[ $members != *"'$RABBITMQ_NODENAME'"* ]]; then continue; fi
-    echo "this member has no data, but $peer knows it: it is forgotten and joins again"
-    if ask rabbitmqctl --quiet --node "$peer" forget_cluster_node "$RABBITMQ_NODENAME"; then forgotten=1; break; fi
-  done
-fi
+# A member that founds, joins or continues a cluster decides so from the volumes of all members.
+shopt -s nullglob
+holds=empty
+data=(/var/lib/rabbitmq/mnesia-*/"$RABBITMQ_NODENAME"/schema.DAT)
+if (( ${#data[@]} )); then holds=other; fi
+if [ -e "$RABBITMQ_MNESIA_BASE/$RABBITMQ_NODENAME/schema.DAT" ]; then holds=data; fi
+escript /etc/ccp/member.escript arrive "$holds" &
+arrives=$!
+trap 'kill "$arrives" 2>/dev/null; exit 143' TERM INT
+wait "$arrives"
+cat /etc/ccp/rabbitmq.conf /tmp/members.conf >/tmp/rabbitmq.conf
 /usr/lib/rabbitmq/bin/rabbitmq-server &
 server=$!
+escript /etc/ccp/member.escript watch &
 # Queues get their replicas back on a member that joined again.
-if (( forgotten )); then
+if [ -e /tmp/forgotten ]; then
   (until ask rabbitmqctl --quiet await_startup >/dev/null 2>&1; do sleep 2; done
-  ask rabbitmq-queues --quiet grow "$RABBITMQ_NODENAME" all) &
+  ask rabbitmq-queues --quiet grow "$RABBITMQ_NODENAME" all
+  rm /tmp/forgotten) &
 fi
 # Stops the server when no quorum queue loses its majority, when all running members stop too, or after eight minutes. A member
 # that boots, pauses or hangs cannot know and stops at once: after two failed calls, since a busy machine can lose one.
 # shellcheck disable=SC2329 # The trap calls it.
 leave() {
   local failed=0 mark why
-  mark='application:set_env(rabbit, ccp_stops, true), lists:usort([rpc:call(N, application, get_env, [rabbit, ccp_stops], 3000) || N <- rabbit_nodes:list_running()]) =:= [{ok, true}].'
+  mark='application:set_env(rabbit, ccp_stops, true), lists:usort([rpc:call(N, application, get_env, [rabbit, ccp_stops], 3000) || N <- rabbit_mnesia:cluster_nodes(running)]) =:= [{ok, true}].'
   until (( SECONDS > $1 + 480 )); do
     if ask rabbitmq-diagnostics --quiet check_running >/dev/null 2>&1; then
       failed=0

@@ -27,6 +27,8 @@ export interface BusSite {
   cut(sides: readonly (readonly number[])[]): () => void;
   /** Waits until these members have replicas of the queue in step with the leader. */
   together(members?: readonly number[]): Promise<void>;
+  /** Waits until the client gets confirms. */
+  confirms(): Promise<void>;
   /** Runs a fault under the client and waits; no confirmed message is lost. */
   under(
     fault: string,
@@ -111,11 +113,19 @@ export async function openBusSite(series: string): Promise<BusSite> {
     client = await startBusClient(replicas, CLIENT, ALL.length);
     const { report, lastErrors } = client;
     await together();
+    const confirms = async (): Promise<void> => {
+      const until = Date.now() + WAIT_MS;
+      while (report(Date.now() - 1500).confirmed === 0) {
+        if (Date.now() > until) throw new Error(`no confirm: ${lastErrors().join('\n')}`);
+        await delay(500);
+      }
+    };
     return {
       replicas,
       results,
       start,
       together,
+      confirms,
       cut: (sides) => {
         const routes = sides.flatMap((side, at) =>
           side.flatMap((member) =>
@@ -140,8 +150,7 @@ export async function openBusSite(series: string): Promise<BusSite> {
         await together(after);
         const back = Math.round((Date.now() - from) / 100) / 10;
         // The client may connect again later than the members.
-        for (const until = Date.now() + DRAIN_MS; Date.now() < until; await delay(500))
-          if (report(Date.now() - 1500).confirmed > 0) break;
+        await confirms();
         const { confirmed, gap, errors, repeated } = report(from);
         const pending = new Set(report(from).missing);
         // New messages arrive all the time; those of before must arrive too.

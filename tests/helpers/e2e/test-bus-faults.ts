@@ -1,5 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { testLostMajority, testMembership } from './test-bus-members.ts';
 import { ALL, openBusSite, type BusSite } from './bus-site.ts';
 import { cutOff, killed, stopped } from './bus-faults.ts';
 import { testRandomBusFaults } from './random-bus-faults.ts';
@@ -26,9 +27,16 @@ export function testBusFaults(series: string, { every }: { readonly every: boole
       await site.under('kill of 0, volume 0 lost', () => killed(site, [0], [0]));
     });
 
-    if (!every) return;
-    testMoreFaults(() => site);
-    testRandomBusFaults(() => site);
+    it('keeps all messages when all are killed and volume 1 is lost', async () => {
+      await site.under('kill of all, volume 1 lost', () => killed(site, ALL, [1]));
+    });
+
+    if (every) {
+      testMoreFaults(() => site);
+      testMembership(() => site);
+      testRandomBusFaults(() => site);
+    }
+    testLostMajority(() => site);
   });
 }
 
@@ -53,7 +61,7 @@ function testMoreFaults(current: () => BusSite): void {
     );
   });
 
-  it.each(ALL)('keeps all messages when all are killed and volume %i is lost', async (lost) => {
+  it.each([0, 2])('keeps all messages when all are killed and volume %i is lost', async (lost) => {
     await site.under(`kill of all, volume ${lost} lost`, () => killed(site, ALL, [lost]));
   });
 
@@ -65,6 +73,15 @@ function testMoreFaults(current: () => BusSite): void {
     await site.under(`network cut ${name} for ${CUT_MS / 1000} s`, () =>
       cutOff(site, sides, CUT_MS),
     );
+  });
+
+  it('goes on without a member that does not come back', async () => {
+    await site.under('kill of all, 0 does not come back for a minute', async () => {
+      await site.replicas.kill(...ALL);
+      await site.start(1, 2);
+      await site.confirms();
+      await site.start(0);
+    });
   });
 
   it('keeps all messages when a member comes back with older data', async () => {
