@@ -27,7 +27,7 @@ recover(Nodes, States) ->
     Candidates = case [Each || {Node, _} = Each <- Data, Node =:= Named] of [] -> Data; Some -> Some end,
     IsAccepted = os:getenv("ACCEPT_LOSS") =:= "true",
     case {[Node || {Node, {serves, _}} <- States], Candidates, Empty} of
-        {[_ | _], _, _} -> conclude("a member serves, and the others join it", 0);
+        {[Serving | _], _, _} -> leaderless(Serving, IsAccepted);
         {_, [_ | _], _} when 2 * length(Data) > length(All) -> conclude("a majority of the volumes has data and goes on by itself", 0);
         {_, [_ | _], _} ->
             Chosen = chosen(Candidates),
@@ -39,6 +39,38 @@ recover(Nodes, States) ->
             if IsAccepted -> rpc(waiter(First), application, set_env, [ccp, order, found], 5000), 0; true -> refuse() end;
         {_, [], [_ | _]} -> conclude("no member has data; they found a cluster by themselves", 0);
         _ -> conclude("no member answers", 1)
+    end.
+
+%% Quorum queues whose majority was lost, although the cluster serves.
+leaderless(Node, IsAccepted) ->
+    Queues = eval(Node, "[{amqqueue:get_name(Q), Name, [N || N <- Nodes, lists:member(N, Running)]} "
+        "|| Running <- [rabbit_mnesia:cluster_nodes(running)], Q <- rabbit_amqqueue:list(), amqqueue:get_type(Q) =:= rabbit_quorum_queue, "
+        "{Name, _} <- [amqqueue:get_pid(Q)], #{nodes := Nodes} <- [amqqueue:get_type_state(Q)], "
+        "not lists:any(fun(N) -> element(1, ra:members({Name, N}, 3000)) =:= ok end, Nodes)].", none),
+    Chosen = [{Queue, last_of(Name, Nodes)} || {Queue, Name, Nodes} <- Queues],
+    [io:format("~s has no leader~nwould be lost: its messages that ~s does not have~n", [title(Node, Queue), short(Last)])
+        || {Queue, Last} <- Chosen],
+    case Chosen of
+        [] -> conclude("a member serves, and the others join it", 0);
+        _ when IsAccepted -> [go_on(Queue, Last) || {Queue, Last} <- Chosen], conclude("these queues go on", 0);
+        _ -> refuse()
+    end.
+
+title(Node, Queue) -> eval(Node, "rabbit_misc:rs(Queue).", Queue).
+
+%% The running member with the most entries of a queue's log, a voter if there is one.
+last_of(Name, Nodes) ->
+    Entries = [{maps:get(membership, Found, voter) =:= voter, maps:get(last_index, Found, 0), Node}
+        || Node <- Nodes, Found <- [rpc(Node, ra, key_metrics, [{Name, Node}], 5000)], is_map(Found)],
+    case lists:reverse(lists:sort(Entries)) of [{_, _, Node} | _] -> Node; [] -> hd(Nodes) end.
+
+%% Version 3.10 can only delete such a queue.
+go_on({resource, Vhost, queue, Name} = Queue, Node) ->
+    case rpc(Node, rabbit_quorum_queue, force_shrink_member_to_current_member, [Vhost, Name], 60000) of
+        {badrpc, {'EXIT', {undef, _}}} ->
+            io:format("lost, since this version cannot shrink it: ~s~n", [title(Node, Queue)]),
+            rpc(Node, rabbit_amqqueue, internal_delete, [Queue, <<"ccp">>], 60000);
+        _ -> ok
     end.
 
 refuse() -> conclude("nothing was changed; to accept the loss: --param accept-loss=true", 1).

@@ -44,6 +44,7 @@ export const ALL: readonly number[] = [0, 1, 2];
 const [SPARE, CLIENT] = [3, 5];
 const WAIT_MS = 420_000;
 const DRAIN_MS = 60_000;
+const SETTLE_MS = 4000;
 const STARTS = 5;
 /** Entries of the log by which a replica may be behind while messages arrive. */
 const IN_STEP = 100;
@@ -51,6 +52,8 @@ const IN_STEP = 100;
 interface ReplicaStatus {
   readonly 'Node Name': string;
   readonly 'Raft State': string;
+  /** Absent before RabbitMQ 4. A replica that does not vote yet does not count in a majority. */
+  readonly Membership?: string;
   readonly 'Commit Index': number;
 }
 
@@ -93,9 +96,12 @@ export async function openBusSite(series: string): Promise<BusSite> {
       const inStep = found.filter(
         (each) =>
           ['leader', 'follower'].includes(each['Raft State']) &&
+          (each.Membership ?? 'voter') === 'voter' &&
           each['Commit Index'] > highest - IN_STEP,
       );
-      if (found.length === members.length && inStep.length === found.length) return;
+      if (found.length === members.length && inStep.length === found.length)
+        // Mnesia writes the new list of replicas to disk some seconds later.
+        return delay(SETTLE_MS);
     }
     const logs = await Promise.all(
       members.map(async (ordinal) => (await replicas.node(ordinal).logs()).slice(-3000)),
