@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 /** Programs and rules inside the namespaces of a cluster that `ccp up` started in `folder`. */
 export interface NodeProcesses {
+  /** The first process of each container of a pod. */
+  of(pod: string): readonly number[];
   /** Kills the first process of a pod's container with SIGKILL, which ends the whole container. */
   kill(pod: string): void;
   /** Runs a program in the mount and network namespaces of the node; its output. */
@@ -25,17 +27,21 @@ export function nodeProcesses(folder: string): NodeProcesses {
       if (each === node) return true;
     return false;
   };
-  return {
-    kill: (pod) => {
-      const inPod = readdirSync('/proc').filter(
+  const of = (pod: string): readonly number[] =>
+    readdirSync('/proc')
+      .filter(
         (pid) =>
           /^\d+$/.test(pid) &&
           read(`/proc/${pid}/environ`).split('\0').includes(`HOSTNAME=${pod}`) &&
           read(`/proc/${pid}/comm`) !== 'pause\n' &&
           /^NSpid:.*\t1$/m.test(read(`/proc/${pid}/status`)) &&
           ofCluster(pid),
-      );
-      for (const pid of inPod) process.kill(Number(pid), 'SIGKILL');
+      )
+      .map(Number);
+  return {
+    of,
+    kill: (pod) => {
+      for (const pid of of(pod)) process.kill(pid, 'SIGKILL');
     },
     run: (program, ...args) =>
       execFileSync('nsenter', ['--target', node, '--mount', '--net', '--pid', program, ...args], {

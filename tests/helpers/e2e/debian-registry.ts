@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** A registry of Debian's package `docker-registry`, which has no referrers API. */
 export interface DebianRegistry {
-  /** `127.0.0.1:PORT`. */
+  /** `HOST:PORT`. */
   readonly address: string;
   /** The folder with its blobs: `sha256/AB/HEX/data`. */
   readonly blobs: string;
@@ -14,12 +14,15 @@ export interface DebianRegistry {
 }
 
 /**
- * Starts the registry on loopback with its state in `folder`. The package is downloaded by apt and
+ * Starts the registry on loopback, or another address, with its state in `folder`. The package is downloaded by apt and
  * unpacked there, unless the program is installed.
  */
-export async function startDebianRegistry(folder: string): Promise<DebianRegistry> {
+export async function startDebianRegistry(
+  folder: string,
+  host = '127.0.0.1',
+): Promise<DebianRegistry> {
   mkdirSync(folder, { recursive: true });
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `${host}:${await freePort()}`;
   const config = join(folder, 'config.yml');
   writeFileSync(
     config,
