@@ -14,8 +14,8 @@ export interface DebianRegistry {
 }
 
 /**
- * Starts the registry on loopback, or another address, with its state in `folder`. The package is downloaded by apt and
- * unpacked there, unless the program is installed.
+ * Starts the registry on loopback, or another address, with its state in `folder`. The package is
+ * downloaded by apt and unpacked there, unless the program is installed.
  */
 export async function startDebianRegistry(
   folder: string,

@@ -30,8 +30,8 @@ const FAILED = {
 export type BusyState = keyof typeof FAILED;
 
 /**
- * The states in which each verb is allowed; `missing` is an application that is not uploaded. A busy
- * state is that of a run that was killed: the verb continues it.
+ * The states in which each verb is allowed; `missing` is an application that is not uploaded. A
+ * busy state is that of a run that was killed: the verb continues it.
  */
 const ALLOWED: Readonly<Record<ApplicationVerb, readonly (ApplicationState | 'missing')[]>> = {
   upload: ['missing', 'uploading'],

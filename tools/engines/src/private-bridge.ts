@@ -60,8 +60,8 @@ export function createBridge({ name }: PrivateBridge): boolean {
 /**
  * Forwards and masquerades packets of the bridge, except to services on this machine, and to
  * containers and pods behind other bridges. Does nothing if the rules exist; an interface that was
- * added since then gets its rule. A machine that did not forward before still does not forward packets of other
- * machines. Throws `engine-network`.
+ * added since then gets its rule. A machine that did not forward before still does not forward
+ * packets of other machines. Throws `engine-network`.
  */
 export function enableForwarding(bridge: PrivateBridge): void {
   const { name } = bridge;

@@ -70,8 +70,8 @@ export async function assignLabels(
 }
 
 /**
- * Removes labels of a host by key. Throws `host-missing`, `host-unlocked`, and `label-missing` for a
- * label that the host does not have.
+ * Removes labels of a host by key. Throws `host-missing`, `host-unlocked`, and `label-missing` for
+ * a label that the host does not have.
  */
 export async function removeLabels(
   cluster: Cluster,

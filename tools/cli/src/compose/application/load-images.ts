@@ -12,9 +12,9 @@ import type { RenderedApplication } from './render-application.ts';
 
 /**
  * Loads images into the registry of an application's site: those of an OCI layout, as
- * `ccp export tarball --images` writes it, or of a bundle. The cluster of `ccp up` gets them through
- * the store. Throws `application-images` if the path has none of the site's images, and the errors
- * of the registry or the store.
+ * `ccp export tarball --images` writes it, or of a bundle. The cluster of `ccp up` gets them
+ * through the store. Throws `application-images` if the path has none of the site's images, and
+ * the errors of the registry or the store.
  */
 export async function loadApplicationImages(
   { root, output }: Pick<CommandContext, 'root' | 'output'>,
