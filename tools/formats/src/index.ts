@@ -25,3 +25,4 @@ export { retryAfterMs } from './retry-after.ts';
 export { settingFault, type SettingRules } from './setting-fault.ts';
 export { rulesFault, textFault, type TextRules } from './text-rules.ts';
 export { readDiff } from './unified-diff.ts';
+export { yamlText } from './yaml-text.ts';

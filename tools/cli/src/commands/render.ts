@@ -57,11 +57,6 @@ export const render: CommandDefinition<RenderFlags> = {
  * Objects as a stream of YAML documents, with quotes as required by YAML 1.1, which kubectl reads.
  */
 async function objectsText(objects: readonly KubernetesObject[]): Promise<string> {
-  const { stringify } = await import('yaml');
-  return objects
-    .map(
-      (object) =>
-        `---\n${stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })}`,
-    )
-    .join('');
+  const { yamlText } = await import('#formats');
+  return objects.map((object) => `---\n${yamlText(object)}`).join('');
 }

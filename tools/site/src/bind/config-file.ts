@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { isRecord, type Position } from '#core';
 import type { ConfigSpec, ConfigValue, EachValue } from '#definitions';
+import { yamlText } from '#formats';
 import { isMet } from '../model/is-met.ts';
 import { allValid, andThen, invalid, mapValid, valid, type Checked } from './checked.ts';
 import { resolveList, resolveText, type Scope } from './facts.ts';
@@ -16,8 +16,6 @@ export interface PlacedLayer {
   readonly content: string | Content;
   position(path: Path): Position;
 }
-
-const require = createRequire(import.meta.url);
 
 /**
  * The layers of a configuration file whose condition is met, lowest first. `position` is relative
@@ -62,7 +60,7 @@ function textOf(
 ): Checked<string> {
   switch (format) {
     case 'yaml':
-      return valid((require('yaml') as typeof import('yaml')).stringify(merged, { lineWidth: 0 }));
+      return valid(yamlText(merged));
     case 'properties':
       return andThen(numbered(merged, at), (content) => writeProperties(content, at));
     case 'ini':

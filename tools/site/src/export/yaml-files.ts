@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '#ports';
 import type { RenderedSite } from '../model/types.ts';
 import type { ExportFile } from './export-file.ts';
-import { objectText } from './object-text.ts';
+import { yamlText } from '#formats';
 
 type SiteNames = { readonly name: string; readonly namespace: string };
 
@@ -34,7 +34,7 @@ export function yamlFiles(rendered: RenderedSite, site: SiteNames): ExportFile[]
     ...folders.flatMap(({ name, wave, objects }) => {
       const files = objects.map((object) => ({
         path: fileName(object, site),
-        text: objectText(annotated(object, wave)),
+        text: yamlText(annotated(object, wave)),
       }));
       return [
         { path: `${name}/kustomization.yaml`, text: kustomization(files.map(({ path }) => path)) },
@@ -45,7 +45,7 @@ export function yamlFiles(rendered: RenderedSite, site: SiteNames): ExportFile[]
 }
 
 function kustomization(resources: readonly string[]): string {
-  return objectText({
+  return yamlText({
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
     resources: [...resources],
@@ -77,7 +77,7 @@ function fluxText({ name }: SiteNames): string {
     '# Not part of kustomization.yaml: apply it where Flux runs.',
     '# Change path if the files are not at the top of the repository, and sourceRef to your source.',
   ].join('\n');
-  const kustomization = objectText({
+  const kustomization = yamlText({
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
     kind: 'Kustomization',
     metadata: { name, namespace: 'flux-system' },

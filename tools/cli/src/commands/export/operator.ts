@@ -18,13 +18,13 @@ export const operator: CommandDefinition<ExportOperatorFlags> = {
   ],
   examples: ['ccp export operator example', 'ccp export operator example -o manifests'],
   run: async (context, names, { output: folder, ...flags }) => {
-    const { stringify } = await import('yaml');
+    const { yamlText } = await import('#formats');
     const { objectsOfOperator } = await import('../../compose/operator/install-options.ts');
     const { writeNewFolder } = await import('../../state/new-folder.ts');
     const objects = await objectsOfOperator(context, names, flags);
     const files = objects.map((object, index) => ({
       path: `${String(index).padStart(2, '0')}-${object.kind.toLowerCase()}-${object.metadata.name}.yaml`,
-      text: stringify(object, { aliasDuplicateObjects: false }),
+      text: yamlText(object),
     }));
     writeNewFolder(folder, files);
     context.output.result(

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import type { ChartOverrides } from '#application';
+import { yamlText } from '#formats';
 
 /** The overrides of a chart: the result, and the layer of each value. */
 export function overrideText({ chart, system, user, combined, layers }: ChartOverrides): string {
@@ -7,7 +7,7 @@ export function overrideText({ chart, system, user, combined, layers }: ChartOve
     `${title}:`,
     ...(Object.keys(values).length === 0
       ? ['  none']
-      : stringify(values)
+      : yamlText(values)
           .trimEnd()
           .split('\n')
           .map((line) => `  ${line}`)),

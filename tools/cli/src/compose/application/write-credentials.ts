@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { yamlText } from '#formats';
 import type { SiteIdentity } from '#site';
 import { writeAtomically } from '../../state/files.ts';
 
@@ -70,7 +70,7 @@ export function writeCredentials(
   };
   writeAtomically(
     files.clouds,
-    `# The password is in the variable OS_PASSWORD:\n# OS_PASSWORD=$(${passwordCommand(identity, kubectl)})\n${stringify({ clouds: { [name]: cloud } })}`,
+    `# The password is in the variable OS_PASSWORD:\n# OS_PASSWORD=$(${passwordCommand(identity, kubectl)})\n${yamlText({ clouds: { [name]: cloud } })}`,
   );
   return files;
 }

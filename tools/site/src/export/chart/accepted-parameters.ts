@@ -48,7 +48,7 @@ function placesOf(
     if (other === undefined) continue;
     const places = findPlaces(base.objects, other.objects, { base: value, other: probe.value });
     rendered += 1;
-    if (places !== undefined || rendered === MOST_PROBES) return places;
+    if (places !== undefined || probe.isFinal === true || rendered === MOST_PROBES) return places;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseAppSpec, parseSite } from '#definitions/deploy';
 import { digestOf } from '#core';
@@ -86,6 +86,63 @@ it('computes the names of objects that a value changes, and of no others', () =>
   expect(all.get('templates/job-ccp-test-secrets.yaml')).toMatch(
     /configMap:\n +name: ccp-test-secrets-[0-9a-f]{10}\n/,
   );
+});
+
+describe('a text of a site or of an app spec', () => {
+  const SPEC = `settings:
+  name: { description: "A {{ name }}\\nweb: evil", default: abc }
+config:
+  web.conf:
+    format: ini
+    layers: [{ content: { DEFAULT: { name: "\${settings.name}", brace: "{\${settings.name}}" } } }]
+`;
+  const written = (spec: string, container = ''): ReadonlyMap<string, string> => {
+    const input = apps('{ web: {} }', {
+      web: appText('web', spec, container),
+      gate: appText('gate'),
+    });
+    const all = chartFiles(boundOrThrow(bind(input)), input, '2026.1.3');
+    return new Map(all.map(({ path, text }) => [path, text]));
+  };
+  const FILES = 'files: { web.conf: /etc/web.conf }';
+
+  it('adds no value, no brace and no end of a quote to templates', () => {
+    const all = written(
+      SPEC,
+      `env: { URL: "x-\${settings.name}", LIT: "{{ fail }}" }\n        ${FILES}`,
+    );
+    expect(all.get('charts/web/values.yaml')).toContain(
+      '  # A {{ name }}\\nweb: evil\n  name: abc\n',
+    );
+    expect(all.get('charts/web/templates/configmap-web-web-conf.yaml')).toContain(
+      '  brace = {{ "{" }}{{ index .Values "settings" "name" }}}\n',
+    );
+    const pod = all.get('charts/web/templates/deployment-web.yaml')!;
+    expect(pod).toContain('value: |-\n              x-{{ index .Values "settings" "name" }}\n');
+    expect(pod).toContain('{{ "{{" }} fail {{ "}}" }}');
+  });
+
+  it.each(['a\nb', '[x]\n[y]', ' a', 'a ', 'a\tb', '\u0007', '\u2028', '\u0085', '$(HOME)'])(
+    'cannot have a value that ccp would refuse or escape: %j',
+    (value) => {
+      const schema = JSON.parse(written(SPEC, FILES).get('charts/web/values.schema.json')!);
+      const { pattern, not } = schema.properties.settings.properties.name;
+      const isValid = (text: string): boolean =>
+        new RegExp(pattern, 'u').test(text) && !new RegExp(not.pattern, 'u').test(text);
+      expect([isValid('a: "b" #c'), isValid(''), isValid(value)]).toEqual([true, true, false]);
+    },
+  );
+
+  it('is no value of the chart in a YAML file, which Helm would not quote', () => {
+    const yaml = SPEC.replace('format: ini', 'format: yaml');
+    expect(written(yaml, FILES).get('charts/web/values.yaml')).not.toContain('settings');
+  });
+
+  it('is refused if it looks like a token', () => {
+    expect(() => written(SPEC, `env: { X: "CCPVx41X" }\n        ${FILES}`)).toThrow(
+      'Deployment web cannot be in a chart: it contains CCPVx41X, which has a meaning in charts',
+    );
+  });
 });
 
 it('orders versions by series and number', () => {

@@ -1,4 +1,4 @@
-import { objectText } from '../object-text.ts';
+import { yamlText } from '#formats';
 import { SET_IMAGE } from './image-values.ts';
 
 /** The oldest Kubernetes that charts are for. */
@@ -11,7 +11,7 @@ export function chartMetadata(
   site: { readonly name: string; readonly series: string },
   dependencies: readonly string[],
 ): string {
-  return objectText({
+  return yamlText({
     apiVersion: 'v2',
     name,
     description: name === site.name ? `The site ${site.name}` : `${name} of the site ${site.name}`,

@@ -18,4 +18,6 @@ export interface Parameter {
 export interface Probe {
   readonly value: string | number | boolean;
   readonly input: SiteInput;
+  /** True if its result is the answer, unless the site cannot have the value. */
+  readonly isFinal?: boolean;
 }

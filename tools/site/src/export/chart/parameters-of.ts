@@ -1,11 +1,19 @@
 import type { Instance } from '../../model/instance.ts';
 import { replicasOf } from '../../model/names.ts';
 import type { SiteInput } from '../../model/types.ts';
-import type { Parameter } from './parameter.ts';
+import type { Parameter, Probe } from './parameter.ts';
 import { resourceParameters } from './resource-parameters.ts';
 import { withApp } from './with-app.ts';
 
 const CLASS = 'ccp-probe-class';
+/**
+ * A text that ccp accepts in each kind of file, in the syntax of Go and of JavaScript: one line
+ * without control characters, and without blanks at its ends.
+ */
+const HIDDEN = '\\x00-\\x1f\\x7f-\\x9f\u2028\u2029\ufeff';
+const LINE_PATTERN = `^(?:[^ ${HIDDEN}](?:[^${HIDDEN}]*[^ ${HIDDEN}])?)?$`;
+/** Kubernetes would expand it in a command or a variable; Helm does not escape it. */
+const EXPANDED = { pattern: '\\$\\(' };
 const NAME_PATTERN = '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$';
 
 /**
@@ -70,6 +78,7 @@ function settingParameters(input: SiteInput, instance: Instance): Parameter[] {
   return Object.entries(instance.spec.settings ?? {}).flatMap(([name, setting]): Parameter[] => {
     const value = instance.settings.settings?.[name] ?? setting.default;
     if (value === undefined) return [];
+    if (typeof value === 'string' && !new RegExp(LINE_PATTERN, 'u').test(value)) return [];
     const { minimum, pattern, choices } = setting;
     const type = typeof value === 'number' ? 'integer' : typeof value;
     return [
@@ -81,19 +90,35 @@ function settingParameters(input: SiteInput, instance: Instance): Parameter[] {
         schema: {
           type,
           ...(minimum === undefined ? {} : { minimum }),
-          ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
+          ...(type !== 'string' ? {} : { pattern: LINE_PATTERN, not: EXPANDED }),
+          ...(pattern === undefined ? {} : { allOf: [{ pattern: `^(?:${pattern})$` }] }),
           ...(choices === undefined ? {} : { enum: choices }),
         },
-        probes: [...(choices ?? []), ...otherValues(value)].filter(differs(value)).map((other) => ({
-          value: other,
-          input: withApp(input, instance, ({ settings }) => ({
-            settings: { ...settings, [name]: other },
-          })),
-        })),
+        probes: [
+          ...(choices ?? (type === 'string' ? QUOTED_PROBES : [])),
+          ...otherValues(value),
+        ].flatMap((other): readonly Probe[] => {
+          if (!differs(value)(other)) return [];
+          return [
+            {
+              value: other,
+              isFinal: QUOTED_PROBES.includes(String(other)),
+              input: withApp(input, instance, ({ settings }) => ({
+                settings: { ...settings, [name]: other },
+              })),
+            },
+          ];
+        }),
       },
     ];
   });
 }
+
+/**
+ * Values that a YAML file quotes: a setting in such a file is no value of charts, since Helm would
+ * not quote it.
+ */
+const QUOTED_PROBES = ['z: "\\ #', 'y: "\\ #'];
 
 function otherValues(value: string | number | boolean): readonly (string | number | boolean)[] {
   if (typeof value === 'boolean') return [!value];

@@ -1,3 +1,4 @@
+import { CcpError } from '#core';
 import type { KubernetesObject } from '#ports';
 import { CONTENT } from '../../gates/gate-condition.ts';
 import { contentHash } from '../../model/labels.ts';
@@ -38,6 +39,7 @@ const HASH = /[0-9a-f]{10}/g;
 
 /** Replaces the names and contents that are hashes of other objects. */
 export function symbolise(objects: readonly KubernetesObject[]): SymbolicObjects {
+  refuseTokens(objects);
   const keyed = objects.map((object) => ({ object, key: keyOf(object), hash: nameHash(object) }));
   const counts = new Map<string, number>();
   for (const { key } of keyed) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -75,6 +77,19 @@ export function symbolise(objects: readonly KubernetesObject[]): SymbolicObjects
     names,
     contents,
   };
+}
+
+/** A text of a site that looks like a token would be replaced by another value. */
+function refuseTokens(objects: readonly KubernetesObject[]): void {
+  for (const object of objects) {
+    const [token] = JSON.stringify(object).match(TOKEN) ?? [];
+    if (token === undefined) continue;
+    throw new CcpError({
+      code: 'config-unsafe',
+      message: `${object.kind} ${object.metadata.name} cannot be in a chart: it contains ${token}, which has a meaning in charts`,
+      hint: 'change that text in the site or the app spec',
+    });
+  }
 }
 
 function keyOf(object: KubernetesObject): string {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '#ports';
-import { objectText } from '../object-text.ts';
+import { yamlText } from '#formats';
 import { TOKEN, tokenKey, type SymbolicObjects } from './symbols.ts';
 
 /** How Helm computes a value that a token stands for. */
@@ -43,7 +43,7 @@ export function templateText(
   const { names, contents } = expressions.symbols;
   const isNamed = names.has(key) && expressions.dynamic.has(key);
   const hasContent = contents.has(key) && expressions.dynamic.has(key);
-  const text = (value: object): string => filled(objectText(value), expressions);
+  const text = (value: object): string => filled(yamlText(value, hasValueInside), expressions);
   if (!isNamed && !hasContent) return text(object);
   const member = object.kind === 'ConfigMap' ? 'data' : 'spec';
   const body = (object as unknown as Record<string, object>)[member]!;
@@ -63,10 +63,21 @@ export function templateText(
   ].join('');
 }
 
+/**
+ * True for a longer text with a value of values.yaml: in a block, the value cannot end a quote or
+ * start a comment.
+ */
+function hasValueInside(text: string): boolean {
+  return [...text.matchAll(TOKEN)].some(([, kind]) => kind === 'V');
+}
+
+/** `{{`, `}}`, and a brace that the braces of an expression would follow. */
+const BRACES = new RegExp(`\\{\\{|\\}\\}|\\{(?=${TOKEN.source})`, 'g');
+
 /** Escapes a text for Helm and replaces its tokens by expressions. */
 function filled(text: string, { ofValue, dynamic, symbols }: Expressions): string {
   return text
-    .replaceAll(/\{\{|\}\}/g, (braces) => `{{ "${braces}" }}`)
+    .replaceAll(BRACES, (braces) => `{{ "${braces}" }}`)
     .replaceAll(TOKEN, (_, kind: string, hex: string) => {
       const key = tokenKey(hex);
       switch (kind) {

@@ -1,4 +1,5 @@
-import { objectText } from '../object-text.ts';
+import { escapeControls } from '#core';
+import { yamlText } from '#formats';
 
 /** A value of values.yaml. */
 export interface ChartValue {
@@ -18,10 +19,11 @@ export function valuesText(values: readonly ChartValue[]): string {
   const lines = (tree: Tree, indent: string): string[] =>
     Object.entries(tree).flatMap(([key, child]) => {
       if (!isValue(child)) return [`${indent}${key}:`, ...lines(child, `${indent}  `)];
-      const text = objectText({ [key]: child.value })
+      const text = yamlText({ [key]: child.value })
         .trimEnd()
         .split('\n');
-      const comment = child.description === '' ? [] : [`${indent}# ${child.description}`];
+      const comment =
+        child.description === '' ? [] : [`${indent}# ${escapeControls(child.description)}`];
       return [...comment, ...text.map((line) => `${indent}${line}`)];
     });
   const all = lines(treeOf(values), '');

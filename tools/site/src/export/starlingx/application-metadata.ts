@@ -1,4 +1,4 @@
-import { objectText } from '../object-text.ts';
+import { yamlText } from '#formats';
 import { MINIMUM_KUBERNETES } from '../chart/chart-parts.ts';
 import type { ApplicationName } from './application.ts';
 
@@ -7,7 +7,7 @@ import type { ApplicationName } from './application.ts';
  * it; StarlingX compares whole versions with the patterns. An update keeps user overrides.
  */
 export function applicationMetadata({ name, version }: ApplicationName, series: string): string {
-  return objectText({
+  return yamlText({
     app_name: name,
     app_version: version,
     class: 'optional',

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '#ports';
 import type { ExportFile } from '../export-file.ts';
-import { objectText } from '../object-text.ts';
+import { yamlText } from '#formats';
 import type { ApplicationChart } from './application.ts';
 
 /** StarlingX's repository of the charts that users upload, and its address on the platform. */
@@ -35,14 +35,14 @@ export function fluxManifests(
     },
     {
       path: 'base/helmrepository.yaml',
-      text: objectText({
+      text: yamlText({
         apiVersion: 'source.toolkit.fluxcd.io/v1',
         kind: 'HelmRepository',
         metadata: { name: REPOSITORY },
         spec: { url: REPOSITORY_URL, interval: '1m' },
       }),
     },
-    { path: 'base/namespace.yaml', text: objectText(namespace) },
+    { path: 'base/namespace.yaml', text: yamlText(namespace) },
     ...charts.flatMap((chart) =>
       chartFolder(chart, chart === first ? [] : [first!.name]).map(({ path, text }) => ({
         path: `${chart.name}/${path}`,
@@ -66,7 +66,7 @@ function chartFolder(chart: ApplicationChart, dependsOn: readonly string[]): Exp
     },
     {
       path: 'helmrelease.yaml',
-      text: objectText({
+      text: yamlText({
         apiVersion: 'helm.toolkit.fluxcd.io/v2',
         kind: 'HelmRelease',
         metadata: { name },
@@ -94,14 +94,14 @@ function chartFolder(chart: ApplicationChart, dependsOn: readonly string[]): Exp
     },
     {
       path: `${name}-static-overrides.yaml`,
-      text: objectText(Object.keys(images).length === 0 ? {} : { images: { tags: images } }),
+      text: yamlText(Object.keys(images).length === 0 ? {} : { images: { tags: images } }),
     },
     { path: `${name}-system-overrides.yaml`, text: '{}\n' },
   ];
 }
 
 function kustomization(content: object): string {
-  return objectText({
+  return yamlText({
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
     ...content,
