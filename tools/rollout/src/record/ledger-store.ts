@@ -2,6 +2,7 @@ import { CcpError } from '#core';
 import { asKind, type Cluster } from '#ports';
 import { FIELD_MANAGER } from '#site';
 import type { SiteName } from '../session/site-name.ts';
+import { ENTRY, parseShape } from './record-shape.ts';
 import { isOvertaken, orderOf, type Ledger, type LedgerEntry } from './ledger.ts';
 
 /** Maximum entries; a ConfigMap is limited to 1 MiB, an entry is about 300 bytes. */
@@ -20,7 +21,7 @@ export async function readLedger(cluster: Cluster, site: SiteName): Promise<Ledg
   const { data = {} } = asKind('ConfigMap', found) ?? {};
   try {
     return Object.fromEntries(
-      Object.entries(data).map(([job, text]) => [job, JSON.parse(text) as LedgerEntry]),
+      Object.entries(data).map(([job, text]) => [job, parseShape(text, ENTRY) as LedgerEntry]),
     );
   } catch (error) {
     const message = `the ConfigMap ${ledgerName(site)} does not contain a valid ledger: ${(error as Error).message}`;

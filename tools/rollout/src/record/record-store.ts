@@ -1,4 +1,4 @@
-import { CcpError, parseDocument } from '#core';
+import { CcpError, messageOf, parseDocument } from '#core';
 import {
   asKind,
   type Cluster,
@@ -9,6 +9,7 @@ import {
 import { FIELD_MANAGER, type RenderedSite } from '#site';
 import type { SiteName } from '../session/site-name.ts';
 import type { RevisionRecord } from './record.ts';
+import { parseShape, RECORD, RENDERED, wrongMember } from './record-shape.ts';
 import { joinParts, textParts } from './text-parts.ts';
 
 /** Revisions kept in addition to the newest good one. */
@@ -33,7 +34,7 @@ export async function readRecords(
 
 /**
  * The rendered objects of a revision; a revision of an older ccp has no actions. Throws
- * `deploy-record-invalid` if a part is missing.
+ * `deploy-record-invalid` if a part is missing or invalid.
  */
 export async function readRendered(
   cluster: Cluster,
@@ -53,12 +54,27 @@ export async function readRendered(
       hint: `choose another revision: ccp deploy history ${site.name}`,
     });
   }
-  const rendered = JSON.parse(joinParts(texts as readonly string[])) as Omit<
-    RenderedSite,
-    'actions'
-  > &
-    Partial<RenderedSite>;
+  const rendered = parseRendered(site, record, texts as readonly string[]);
   return { ...rendered, actions: rendered.actions ?? [] };
+}
+
+type StoredSite = Omit<RenderedSite, 'actions'> & Partial<RenderedSite>;
+
+function parseRendered(
+  { name }: SiteName,
+  { revision }: RevisionRecord,
+  texts: readonly string[],
+): StoredSite {
+  try {
+    return parseShape(joinParts(texts), RENDERED) as StoredSite;
+  } catch (cause) {
+    throw new CcpError({
+      code: 'deploy-record-invalid',
+      message: `the record of revision ${revision} has invalid objects: ${messageOf(cause)}`,
+      hint: `choose another revision: ccp deploy history ${name}`,
+      cause,
+    });
+  }
 }
 
 /**
@@ -156,10 +172,13 @@ function parseRecord(object: LiveObject): RevisionRecord {
       hint: 'use a newer version of ccp, or delete the ConfigMap',
       cause,
     });
-  return parseDocument(text ?? '', {
+  const record = parseDocument(text ?? '', {
     invalid: refuse,
     otherFormat: (what) => refuse(`it ${what}`),
-  }) as unknown as RevisionRecord;
+  });
+  const wrong = wrongMember(record, RECORD);
+  if (wrong !== undefined) throw refuse(wrong);
+  return record as unknown as RevisionRecord;
 }
 
 async function apply(cluster: Cluster, object: KubernetesObject): Promise<void> {

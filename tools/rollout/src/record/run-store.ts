@@ -1,7 +1,8 @@
-import { CcpError } from '#core';
+import { CcpError, isRecord, parseJson } from '#core';
 import type { Cluster } from '#ports';
 import { FIELD_MANAGER, type ObjectKey, type ParameterValues, type RenderedAction } from '#site';
 import type { SiteName } from '../session/site-name.ts';
+import { RUN, wrongMember } from './record-shape.ts';
 import { changedNothing } from './replacements.ts';
 
 /**
@@ -116,15 +117,22 @@ function refOf(site: SiteName): {
   return { apiVersion: 'v1', kind: 'ConfigMap', name: runsName(site), namespace: site.namespace };
 }
 
+function parseFormat(text: string): ActionRun {
+  const value = parseJson(text);
+  const format = isRecord(value) ? value['format'] : undefined;
+  if (format !== 1)
+    throw new TypeError(`a run has format ${JSON.stringify(format)}, this tool reads format 1`);
+  const wrong = wrongMember(value, RUN);
+  if (wrong !== undefined) throw new TypeError(`a run is invalid: ${wrong}`);
+  return value as unknown as ActionRun;
+}
+
 function parseRuns(site: SiteName, live: object | undefined): ActionRun[] {
   const data = ((live as { readonly data?: unknown } | undefined)?.data ?? {}) as Readonly<
     Record<string, string>
   >;
   try {
-    const runs = Object.values(data).map((text) => JSON.parse(text) as ActionRun);
-    const other = runs.find(({ format }) => format !== 1);
-    if (other !== undefined)
-      throw new Error(`a run has format ${JSON.stringify(other.format)}, this tool reads format 1`);
+    const runs = Object.values(data).map((text) => parseFormat(text));
     return runs.sort((a, b) => a.run - b.run);
   } catch (error) {
     throw new CcpError({

@@ -14,7 +14,12 @@ export function textParts(text: string): readonly string[] {
   );
 }
 
-/** The text that `textParts` has cut. */
+/** Maximum size of the text; the largest sites have 3 MiB. */
+const MAX_TEXT = 64 << 20;
+
+/** The text that `textParts` has cut. Throws an error for other parts and for a larger text. */
 export function joinParts(parts: readonly string[]): string {
-  return gunzipSync(Buffer.from(parts.join(''), 'base64')).toString('utf8');
+  return gunzipSync(Buffer.from(parts.join(''), 'base64'), { maxOutputLength: MAX_TEXT }).toString(
+    'utf8',
+  );
 }
