@@ -109,6 +109,13 @@ const ROWS: readonly (readonly [string, string, readonly string[], number, strin
     999,
     '{wait,"h2, h3 lost their data; 1 of 3 volumes have data, which is no majority: start the missing members, or run the action recover of this app"}',
   ],
+  [
+    'others start',
+    'watch',
+    [data(), 'starting', 'empty'],
+    59,
+    '{wait,"waits for the tables of other members; h3 lost their data and h2 gives no answer"}',
+  ],
   ['another serves', 'watch', [data(), SERVES, 'empty'], 999, 'idle'],
   ['the members to join are gone', 'watch', ['fresh', 'silent', data()], 60, 'restart'],
 ];

@@ -78,7 +78,9 @@ load_decision(Me, All, States, Waited) ->
     IsMajority = 2 * length(Data) > length(All),
     Enough = case {Gone, Empty} of {[], [_ | _]} -> ?SURE; _ -> ?ABSENT end,
     Chosen = chosen([{Node, Running} || {Node, Running, loading} <- Data]),
+    Starting = [Node || {Node, starting} <- States1],
     if
+        Waited < ?SURE; Starting =/= [], Waited < ?ABSENT -> {wait, "waits for the tables of other members; " ++ Missing};
         not IsMajority -> {wait, lists:flatten(io_lib:format("~s; ~b of ~b volumes have data, which is no majority: start the "
             "missing members, or run the action recover of this app", [Missing, length(Data), length(All)]))};
         Waited < Enough -> {wait, "waits for the tables of other members; " ++ Missing};
@@ -110,8 +112,10 @@ arrive(Holds, Since) ->
             timer:sleep(1000),
             arrive(Holds, Since);
         {join, [Node | _] = Nodes} ->
-            shrink(Node, Me),
-            write([Me | Nodes]);
+            case shrink(Node, Me) of
+                ok -> write([Me | Nodes]);
+                again -> arrive(Holds, Since)
+            end;
         {wait, Reason} ->
             repeat(Reason),
             timer:sleep(1000),
@@ -120,21 +124,26 @@ arrive(Holds, Since) ->
 
 %% No queue may count on this member's replica, since an empty one could elect a leader without confirmed messages.
 shrink(Node, Me) ->
-    Results = rpc(Node, rabbit_quorum_queue, shrink_all, [Me], 60000),
-    [file:write_file("/tmp/forgotten", "") || Results =/= []],
-    Only = [Queue || {Queue, {error, _, last_node}} <- Results],
-    [begin
-        say(io_lib:format("lost with its volume: ~s", [eval(Node, "rabbit_misc:rs(Queue).", Queue)])),
-        eval(Node, "case rabbit_misc:version() of \"3.\" ++ _ -> rabbit_amqqueue:internal_delete(Queue, <<\"ccp\">>); "
-            "_ -> {ok, Found} = rabbit_amqqueue:lookup(Queue), rabbit_amqqueue:internal_delete(Found, <<\"ccp\">>) end.", Queue)
-    end || Queue <- Only],
-    case [Queue || {Queue, {error, _, Why}} <- Results, Why =/= last_node] of
+    case rpc(Node, rabbit_quorum_queue, shrink_all, [Me], 60000) of
         [] -> ok;
-        Some ->
-            repeat(io_lib:format("~b queues keep its replica until they have a leader", [length(Some)])),
-            timer:sleep(1000),
-            shrink(Node, Me)
+        Results when is_list(Results) ->
+            file:write_file("/tmp/forgotten", ""),
+            [delete(Node, Queue) || {Queue, {error, _, last_node}} <- Results],
+            case [Queue || {Queue, {error, _, Why}} <- Results, Why =/= last_node] of
+                [] -> ok;
+                Some ->
+                    repeat(io_lib:format("~b queues keep its replica until they have a leader", [length(Some)])),
+                    timer:sleep(1000),
+                    shrink(Node, Me)
+            end;
+        _ -> timer:sleep(1000), again
     end.
+
+%% A queue whose only replica was on the lost volume.
+delete(Node, Queue) ->
+    say(["lost with its volume: ", eval(Node, "rabbit_misc:rs(Queue).", Queue)]),
+    eval(Node, "case rabbit_misc:version() of \"3.\" ++ _ -> rabbit_amqqueue:internal_delete(Queue, <<\"ccp\">>); "
+        "_ -> {ok, Found} = rabbit_amqqueue:lookup(Queue), rabbit_amqqueue:internal_delete(Found, <<\"ccp\">>) end.", Queue).
 
 %% Classic queues that only this member had.
 only_on(Node, Me) ->

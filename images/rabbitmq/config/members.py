@@ -38,7 +38,7 @@ def kept_by(node):
 def forget(node, runs):
     if call(node, "rabbitmqctl", "ping", check=False).returncode != 0:
         call(asked, "rabbitmqctl", "forget_cluster_node", f"rabbit@{node}")
-        return print(f"{node} did not answer and is forgotten: before it can be a member again, its claim must be deleted")
+        return print(f"{node} did not answer and is forgotten; if it comes back, it sets its data aside and joins as a new member")
     kept = list(kept_by(node)) if runs else []
     if kept:
         raise SystemExit(f"{node} has messages that would be lost: {', '.join(kept)}; wait until they are taken, or run the action purge-queue")
