@@ -33,6 +33,11 @@ export async function readBundle(file: string): Promise<BundleContent> {
       // tar-stream 3.2.2 has `null` for a size that it cannot read, and never ends such a member.
       if (!Number.isSafeInteger(entry.header.size))
         throw invalid(file, `${JSON.stringify(name)} has an invalid size`);
+      // tar-stream 3.2.2 never ends the content of a folder that has a size.
+      if (entry.header.type === 'directory') {
+        entry.resume();
+        continue;
+      }
       const hash = createHash('sha256');
       const kept: Buffer[] = [];
       let size = 0;
@@ -58,7 +63,8 @@ export async function readBundle(file: string): Promise<BundleContent> {
     return name;
   });
   const given = names.filter((name) => name !== '');
-  const twice = given.find((name, index) => given.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const twice = given.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined) throw invalid(file, `its index names ${twice} twice`);
   return { names: given, blobs: blobs.size, bytes };
 }

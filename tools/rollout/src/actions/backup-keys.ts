@@ -5,7 +5,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { CcpError, isRecord } from '#core';
+import { CcpError, isRecord, parseJson } from '#core';
 
 /** The keys of an app, encrypted by its action `export-keys`. */
 export interface SealedKeys {
@@ -53,7 +53,9 @@ export function openKeys(
     decipher.setAAD(Buffer.from(PURPOSE));
     decipher.setAuthTag(body.subarray(-TAG));
     const text = Buffer.concat([decipher.update(body.subarray(0, -TAG)), decipher.final()]);
-    return JSON.parse(text.toString()) as OpenedKeys;
+    const keys = parseJson(text.toString());
+    if (!isKeys(keys)) throw new TypeError('they are not texts by Secret and key');
+    return keys;
   } catch (thrown) {
     throw new CcpError({
       code: 'backup-key',
@@ -62,6 +64,15 @@ export function openKeys(
       cause: thrown,
     });
   }
+}
+
+function isKeys(value: unknown): value is OpenedKeys {
+  return (
+    isRecord(value) &&
+    Object.values(value).every(
+      (keys) => isRecord(keys) && Object.values(keys).every((key) => typeof key === 'string'),
+    )
+  );
 }
 
 function isSealed(found: unknown): found is SealedKeys {
@@ -75,7 +86,7 @@ function isSealed(found: unknown): found is SealedKeys {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CcpError, codeOf, isRecord } from '#core';
+import { CcpError, isRecord, parseJson } from '#core';
+import { readBounded } from '#host';
 
 /** The figures of a backup that its export reads; the app's program writes more. */
 export interface Manifest {
@@ -13,6 +14,8 @@ export interface Manifest {
 }
 
 const KEYS = '.keys.json';
+/** Maximum size of a manifest and of a file with keys. */
+const MAX_TEXT = 64 << 20;
 
 /** Names of the files of an exported backup. */
 export const backupFiles = {
@@ -40,17 +43,30 @@ export function parseManifest(
 ): { readonly text: string; readonly manifest: Manifest } {
   let found: unknown;
   try {
-    found = JSON.parse(text);
+    found = parseJson(text);
   } catch {
     found = undefined;
   }
-  if (isRecord(found) && found['format'] === 1 && isRecord(found['tables']))
+  if (isRecord(found) && found['format'] === 1 && hasFigures(found))
     return { text, manifest: found as unknown as Manifest };
   throw new CcpError({
     code: 'backup-invalid',
     message: `the manifest of ${where} is not a manifest in format 1`,
     hint: 'take another backup',
   });
+}
+
+function hasFigures({ tables, started = '', sha256 = '', bytes = 0 }: object & Partial<Manifest>) {
+  return (
+    [started, sha256].every((each) => typeof each === 'string' && each.length <= 64) &&
+    isCount(bytes) &&
+    isRecord(tables) &&
+    Object.values(tables).every((each) => isRecord(each) && isCount(each['rows']))
+  );
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Figures of a manifest for answers. */
@@ -66,6 +82,24 @@ export function manifestText(manifest: Manifest): string {
   return `${rows} rows of ${tables} tables`;
 }
 
+/**
+ * The path of a file in an exported backup. Throws `backup-invalid` for anything but a regular
+ * file: a link could name any file of this machine, which an import would copy into the cluster.
+ */
+export function backupFile(folder: string, name: string): string {
+  const path = join(folder, name);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() === true) return path;
+  throw new CcpError({
+    code: 'backup-invalid',
+    message: `${folder} is not an exported backup: ${name} ${stat === undefined ? 'is missing' : 'is not a regular file'}`,
+    hint: 'name the folder NAME.TIME that `ccp deploy backup export` has written',
+  });
+}
+
+const textOf = (folder: string, name: string): string =>
+  readBounded(backupFile(folder, name), MAX_TEXT).toString();
+
 /** The manifest of an exported backup, and the files with keys. Throws `backup-invalid`. */
 export function readBackupFolder(folder: string): {
   readonly manifest: Manifest;
@@ -73,18 +107,18 @@ export function readBackupFolder(folder: string): {
 } {
   try {
     const names = readdirSync(folder);
-    const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+    const text = textOf(folder, 'manifest.json');
     return {
       manifest: parseManifest(text, folder).manifest,
       keys: names
         .filter((name) => name.endsWith(KEYS))
         .map((name) => ({
           file: join(folder, name),
-          text: readFileSync(join(folder, name), 'utf8'),
+          text: textOf(folder, name),
         })),
     };
   } catch (thrown) {
-    if (codeOf(thrown) === 'backup-invalid') throw thrown;
+    if (thrown instanceof CcpError) throw thrown;
     throw new CcpError({
       code: 'backup-invalid',
       message: `${folder} is not an exported backup: it has no manifest.json`,

@@ -1,10 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { CcpError, registerSecret } from '#core';
 import { openKeys, parseSealedKeys } from '#rollout';
 import { FIELD_MANAGER, secretName } from '#site';
-import { backupFiles, readBackupFolder, type Manifest } from './backup-folder.ts';
+import {
+  backupFile,
+  backupFiles,
+  nameInFolder,
+  readBackupFolder,
+  type Manifest,
+} from './backup-folder.ts';
 import type { CommandContext } from '../../command.ts';
 import type { RunningSite } from './open-site.ts';
 import { backupSigner, checkBackupSignature } from './sign-backup.ts';
@@ -34,10 +40,10 @@ export async function importBackup(
   folder: string,
 ): Promise<{ readonly name: string; readonly manifest: Manifest }> {
   const { manifest } = readBackupFolder(folder);
-  const name = basename(folder);
+  const name = nameInFolder(basename(resolve(folder)));
+  const files = backupFiles.data.map((file) => ({ file, path: backupFile(folder, file) }));
   await withTransfer(running, app, name, async (program) => {
-    for (const file of backupFiles.data) {
-      const path = join(folder, file);
+    for (const { file, path } of files) {
       await program(['receive', file, String(statSync(path).size)], {
         input: createReadStream(path),
       });
@@ -68,7 +74,7 @@ export async function importKeys(
     const sealed = parseSealedKeys(each.text, each.file);
     return { app: sealed.app, secrets: openKeys(sealed, privateKey) };
   });
-  const unknown = opened.find(({ app }) => site.apps[app] === undefined);
+  const unknown = opened.find(({ app }) => !Object.hasOwn(site.apps, app));
   if (unknown !== undefined)
     throw new CcpError({
       code: 'backup-invalid',

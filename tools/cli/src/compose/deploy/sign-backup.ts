@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { canonicalJson, CcpError, isRecord, mapRecord, type Json } from '#core';
+import { canonicalJson, CcpError, isRecord, mapRecord, parseJson, type Json } from '#core';
+import { readBounded } from '#host';
 import { publicKeyOf, type PublicKey, type Signer } from '#release';
+import { backupFile } from './backup-folder.ts';
 
 /** File of an exported backup with the SHA-256 of all other files, and a signature of them. */
 const FILE = 'signature.json';
+const MAX_SIGNATURE = 1 << 20;
 /** Public key in the folder of a site; its private key must have signed exported backups. */
 const KEY = 'backup-signer.pub';
 
@@ -52,7 +55,9 @@ export async function checkBackupSignature(
       hint: `site ${signed.site} names a key in ${key.name}: use a backup that was exported with --sign-key and its private key`,
     });
   if (!existsSync(join(folder, FILE))) throw refuse(`it has no ${FILE}`);
-  const { files, signature } = parse(readFileSync(join(folder, FILE), 'utf8'));
+  const { files, signature } = parse(
+    readBounded(backupFile(folder, FILE), MAX_SIGNATURE).toString(),
+  );
   if (files === undefined || signature === undefined) throw refuse(`${FILE} is not in format 1`);
   if (!key.isValid(bytesOf(signed, files), Buffer.from(signature, 'base64')))
     throw refuse(
@@ -73,7 +78,7 @@ function parse(text: string): {
   readonly signature?: string;
 } {
   try {
-    const found: unknown = JSON.parse(text);
+    const found = parseJson(text);
     if (!isRecord(found) || found['format'] !== 1 || !isRecord(found['files'])) return {};
     const signature = found['signature'];
     return typeof signature === 'string'
@@ -90,7 +95,7 @@ async function sumsOf(folder: string): Promise<Readonly<Record<string, string>>>
   for (const name of readdirSync(folder).sort()) {
     if (name === FILE) continue;
     const hash = createHash('sha256');
-    await pipeline(createReadStream(join(folder, name)), hash);
+    await pipeline(createReadStream(backupFile(folder, name)), hash);
     sums[name] = hash.digest('hex');
   }
   return sums;
