@@ -13,7 +13,13 @@ import { installPackages, openEngines, type Engines } from './engines.ts';
 import { fetchOrFaults, type FetchFaults } from './fetch-or-faults.ts';
 import { checkoutWarnings } from './checkout-lines.ts';
 import { testBuiltImage } from './image-expectations.ts';
-import { definitionOf, fetchImages, missingInputs, openImageContext } from './inputs.ts';
+import {
+  definitionOf,
+  fetchImages,
+  missingInputs,
+  openImageContext,
+  type FetchInputsOptions,
+} from './inputs.ts';
 import { keepFailures, keepOrWarn, keepRecords } from './keep-records.ts';
 import type { Project } from './project.ts';
 import { recordImageSet, type RecordedSet } from './record-image-set.ts';
@@ -123,27 +129,35 @@ async function forgetLeftovers(
 }
 
 /**
- * Fetches the inputs of the images to build; returns an error for each image without its inputs.
+ * Fetches the missing inputs of the images to build; returns an error for each image without its
+ * inputs. Cached files are checked by size only: most images may be aliased, and then nothing reads
+ * their inputs.
  */
 async function fetchPlanned(
   project: Project,
   plan: BuildPlan,
-  { output, offline, yes, signal }: BuildRequest,
+  request: BuildRequest,
 ): Promise<FetchFaults['faults']> {
   const missing = plan.images.filter(({ action }) => action === 'build').map(({ image }) => image);
   const { faults, raised } = await fetchOrFaults(missing, project.graph.ancestors, {
-    fetch: () =>
-      fetchImages(project, missing, {
-        origin: plan.origin,
-        offline: offline === true,
-        installPackages: (names) => installPackages(names, output, yes),
-        events: reportFetch(output),
-        signal,
-      }),
+    fetch: () => fetchImages(project, missing, { ...fetchOptions(plan, request), check: 'size' }),
     lacking: (image) => missingInputs(project, image, plan.origin),
   });
-  if (raised !== undefined) output.warn(errorText(raised).trimEnd());
+  if (raised !== undefined) request.output.warn(errorText(raised).trimEnd());
   return faults;
+}
+
+function fetchOptions(
+  { origin }: BuildPlan,
+  { output, offline, yes, signal }: BuildRequest,
+): FetchInputsOptions {
+  return {
+    origin,
+    offline: offline === true,
+    installPackages: (names) => installPackages(names, output, yes),
+    events: reportFetch(output),
+    signal,
+  };
 }
 
 async function portsOf({
@@ -160,9 +174,12 @@ async function portsOf({
   return {
     engines: engines.map((engine) => ({ engine, runner: engine, slots })),
     store,
-    openContext: async ({ image, record }) => {
+    openContext: async ({ image, record }, signal) => {
       const fault = faults.get(image);
       if (fault !== undefined) throw fault;
+      // Checks the content of cached files. No progress line, since the build draws one.
+      const events = reportFetch({ ...request.output, terminal: false });
+      await fetchImages(project, [image], { ...fetchOptions(plan, request), events, signal });
       return openImageContext(project, record, plan.origin);
     },
     testImage: async (subject, cancel) => {

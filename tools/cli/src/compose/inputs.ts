@@ -54,6 +54,8 @@ export async function openSources(settings: Settings): Promise<SourceFetcher> {
 export interface FetchInputsOptions {
   readonly origin: SourceOrigin;
   readonly offline: boolean;
+  /** How cached inputs are checked: by their content (the default), or only by their size. */
+  readonly check?: 'content' | 'size';
   /** Installs Debian packages required to find the inputs. */
   readonly installPackages: (names: readonly string[]) => Promise<void>;
   readonly events?: (event: FetchEvent | SourceEvent) => void;
@@ -61,8 +63,8 @@ export interface FetchInputsOptions {
 }
 
 /**
- * Downloads every locked input of the images into the cache. Throws the errors of `fetchFiles` and
- * `fetchSources`; if single files cannot be fetched, the sources still are.
+ * Downloads every missing or damaged input of the images into the cache. Throws the errors of
+ * `fetchFiles` and `fetchSources`; if single files cannot be fetched, the sources still are.
  */
 export async function fetchImages(
   project: Project,
@@ -70,7 +72,7 @@ export async function fetchImages(
   options: FetchInputsOptions,
 ): Promise<FetchReport> {
   const { settings } = project;
-  const { origin, offline, events, signal } = options;
+  const { origin, offline, check, events, signal } = options;
   const cache = await openInputCache(settings);
   const locks = images.map((image) => readLock(definitionOf(project, image), project.series.name));
   const files = locks.flatMap((lock) => lockedFilesOf(lock, origin));
@@ -81,7 +83,7 @@ export async function fetchImages(
   const report = await fetchFiles(cache, files, {
     mirrors: openMirrors(settings.mirrors),
     offline,
-    ...omitUndefined({ events }),
+    ...omitUndefined({ check, events }),
     ...cancel,
   }).catch((thrown: unknown) => {
     if (!isInputError(thrown)) throw thrown;
@@ -91,7 +93,7 @@ export async function fetchImages(
   if (sources.length > 0) {
     await fetchSources(cache, await openSources(settings), sources, {
       offline,
-      ...omitUndefined({ events }),
+      ...omitUndefined({ check, events }),
       ...cancel,
     }).catch((thrown: unknown) => {
       throw lacking !== undefined && isInputError(thrown)

@@ -14,6 +14,7 @@ import {
 import type { LockedFile } from '../locked-file.ts';
 
 const { cache, serve, run, leftovers } = fetchFixture();
+const SIZE = { check: 'size' } as const;
 
 describe('successful fetches', () => {
   it('fetches each file once from its archive, and nothing the second time', async () => {
@@ -63,17 +64,22 @@ describe('successful fetches', () => {
     });
   });
 
-  it('fetches a corrupt entry again', async () => {
+  it.each([
+    ['fetches a corrupt entry again', {}, DEFAULT_BODY.toUpperCase(), true],
+    ['does not read entries of the right size', SIZE, DEFAULT_BODY.toUpperCase(), false],
+    ['fetches an entry of another size again', SIZE, 'short', true],
+  ])('%s', async (_, options, content, isFetched) => {
     const server = await serve({ '/pool/main/a.deb': DEFAULT_BODY });
     const file = lockedDeb('a.deb');
     await run([file], [server.url]);
-    writeFileSync(
-      join(cache().folder, 'sha256', file.sha256.slice(0, 2), file.sha256),
-      DEFAULT_BODY.toUpperCase(),
+    writeFileSync(join(cache().folder, 'sha256', file.sha256.slice(0, 2), file.sha256), content);
+    const { events, report } = await run([file], [server.url], options);
+    const corrupt = { type: 'fetch-corrupt', name: 'a.deb', offline: false };
+    expect(events.filter(({ type }) => type === 'fetch-corrupt')).toEqual(
+      isFetched ? [corrupt] : [],
     );
-    const { events } = await run([file], [server.url]);
-    expect(events[0]).toEqual({ type: 'fetch-corrupt', name: 'a.deb', offline: false });
-    expect(await cache().verify(file.sha256)).toBe(true);
+    expect(report.fetched).toBe(isFetched ? 1 : 0);
+    expect(await cache().verify(file.sha256)).toBe(isFetched);
   });
 
   it('fetches npm packages, also scoped ones', async () => {

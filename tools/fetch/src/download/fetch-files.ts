@@ -25,7 +25,7 @@ const FATAL = new Set([
 ]);
 
 /**
- * Verifies the cached files and fetches missing or damaged ones. Raises `offline-missing`,
+ * Checks the cached files and fetches missing or damaged ones. Raises `offline-missing`,
  * `checksum-mismatch`, `file-gone` and `mirror-refused` for all failed files together. Stops
  * immediately with `mirror-unreachable`, `mirror-unknown`, `cache-full`, `cache-failed`,
  * `machine-rights`, `ca-unreadable` and, on the signal, `cancelled`; files fetched so far stay in
@@ -41,11 +41,12 @@ export async function fetchFiles(
     signal = new AbortController().signal,
     events = () => undefined,
     offline = false,
+    check = 'content',
   } = options;
   const wanted = [...new Map(files.map((file) => [file.sha256, file])).values()];
   const limit = pLimit(concurrency);
   const missing = (
-    await limit.map(wanted, (file) => missingOf(cache, file, events, offline))
+    await limit.map(wanted, (file) => missingOf(cache, file, events, { offline, check }))
   ).flat();
   if (missing.length > 0 && offline) throw offlineMissing(missing);
   events({
@@ -64,9 +65,11 @@ async function missingOf(
   cache: Cache,
   file: LockedFile,
   events: NonNullable<FetchOptions['events']>,
-  offline: boolean,
+  { offline, check }: Required<Pick<FetchOptions, 'offline' | 'check'>>,
 ): Promise<LockedFile[]> {
-  if (cache.sizeOf(file.sha256) === undefined) return [file];
+  const size = cache.sizeOf(file.sha256);
+  if (size === undefined) return [file];
+  if (check === 'size' && size === file.size) return [];
   if (await cache.verify(file.sha256)) return [];
   events({ type: 'fetch-corrupt', name: lockedFileName(file), offline });
   return [file];

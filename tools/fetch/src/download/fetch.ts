@@ -32,6 +32,8 @@ export interface FetchOptions {
   readonly events?: (event: FetchEvent) => void;
   /** No network access: raise `offline-missing` with the name of every missing file. */
   readonly offline?: boolean;
+  /** How cached files are checked: by their content (the default), or only by their size. */
+  readonly check?: 'content' | 'size';
   /** Environment with the settings of proxies and certificates. */
   readonly env?: NodeJS.ProcessEnv;
   readonly retry?: RetryPolicy;
