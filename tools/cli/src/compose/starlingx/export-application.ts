@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { CcpError } from '#core';
 import { readSite } from '#definitions/deploy';
 import { applicationFiles, bind, boundOrThrow, checkApplication } from '#site';
@@ -69,7 +69,13 @@ export async function exportApplication(
     const references = new Set(application.charts.flatMap(({ images }) => Object.values(images)));
     await writeImageLayout(layout, imagesToLoad(input, references), statePaths(root).store);
   }
-  writeNamed(file, tarball);
+  try {
+    writeNamed(file, tarball);
+  } catch (thrown) {
+    // Without the tarball, the next export would refuse the folder.
+    if (layout !== undefined) rmSync(layout, { recursive: true, force: true });
+    throw thrown;
+  }
   return {
     file,
     version,

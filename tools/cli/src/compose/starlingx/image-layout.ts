@@ -42,6 +42,8 @@ export async function writeImageLayout(
   const partial = `${folder}.partial-${process.pid}`;
   try {
     await rm(partial, { recursive: true, force: true });
+    // Not with its parents, since the path may be mistyped.
+    await mkdir(partial);
     const blobs = join(partial, 'blobs', 'sha256');
     await mkdir(blobs, { recursive: true });
     const content = await openContent(store);
