@@ -23,6 +23,8 @@ export interface Follower {
   seen(resource: ManagedResource): void;
   /** Called when the resource no longer exists. */
   gone(): void;
+  /** Called when the state of another resource that its status shows has changed. */
+  childChanged(): void;
   /** Resolves when the resource is gone or the operator ends. */
   readonly over: Promise<void>;
 }
@@ -109,6 +111,7 @@ export function followResource(
       bell.ring();
     },
     gone: () => bell.ring(),
+    childChanged: settled,
     over: loop(),
   };
 }

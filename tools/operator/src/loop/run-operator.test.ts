@@ -8,6 +8,7 @@ import {
   RESOURCE,
   type OperatorWorld,
 } from '../testing/operator-world.ts';
+import { SERVICE } from '../resources/kinds.ts';
 import { followResource } from './follow-resource.ts';
 import { runOperator } from './run-operator.ts';
 
@@ -123,6 +124,31 @@ describe('the operator', () => {
       expect(text).toContain('cannot connect to mysql://');
       expect(text).not.toContain('hunter22secret');
     }
+  });
+
+  it('shows the state of services beside a release, and each change of it', async () => {
+    const world = operatorWorld();
+    const operator = started(world);
+    world.put({});
+    await until(world, () => isReady(world));
+    const child = { ...SERVICE, namespace: TINY.namespace, name: 'child' };
+    const spec = { set: {}, site: {}, app: 'web', paused: true };
+    world.cluster.store.put(child, { object: { spec }, owners: [] });
+    const children = () => world.resource().status?.children;
+    await until(world, () => children()?.[0]?.reason === 'Paused');
+    expect(children()).toEqual([
+      {
+        name: 'child',
+        app: 'web',
+        ready: 'Unknown',
+        reason: 'Paused',
+        message: 'spec.paused is true: nothing is read or written',
+      },
+    ]);
+    expect(isReady(world)).toBe(true);
+    await world.cluster.delete(child);
+    await until(world, () => children() === undefined);
+    await operator.stop();
   });
 
   it('cancels a run that waits if the spec changes', async () => {

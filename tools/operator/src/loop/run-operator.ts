@@ -2,7 +2,8 @@ import { redact, sha256 } from '#core';
 import type { Cluster, KindRef, LiveObject } from '#ports';
 import type { OperatorContext } from '../reconcile/context.ts';
 import type { OperatorEvent } from '../reconcile/events.ts';
-import { MANAGED_KINDS, OPERATOR_MANAGER } from '../resources/kinds.ts';
+import { childState } from '../reconcile/children.ts';
+import { MANAGED_KINDS, OPERATOR_MANAGER, RELEASE, SERVICE } from '../resources/kinds.ts';
 import type { ManagedResource } from '../resources/types.ts';
 import { followResource, type Follower } from './follow-resource.ts';
 import { asLeader } from './leadership.ts';
@@ -33,33 +34,57 @@ export async function runOperator({
       void writeEvent(cluster, context, note).catch(() => undefined);
     };
     const leading = { ...context, cluster, report };
+    const umbrellas: Umbrellas = new Map();
     const results = await Promise.allSettled(
-      MANAGED_KINDS.map((kind) => followKind(leading, kind, until).finally(() => failed.abort())),
+      MANAGED_KINDS.map((kind) =>
+        followKind(leading, kind, umbrellas, until).finally(() => failed.abort()),
+      ),
     );
     for (const result of results)
       if (result.status === 'rejected' && !given.aborted) throw result.reason;
   });
 }
 
-/** Follows each resource of a kind. */
+/** The loops of OpenStackReleases, by the id and namespace of their resource. */
+type Umbrellas = Map<string, { readonly namespace: string; readonly follower: Follower }>;
+
+/** Follows each resource of a kind. An OpenStackService that changes its state tells umbrellas. */
 async function followKind(
   context: OperatorContext,
   kind: KindRef,
+  umbrellas: Umbrellas,
   signal: AbortSignal,
 ): Promise<void> {
   const followers = new Map<string, Follower>();
+  const states = new Map<string, string>();
+  const tell = ({ metadata }: LiveObject, state: string | undefined): void => {
+    const { uid, namespace = 'default' } = metadata;
+    if (kind.kind !== SERVICE.kind || states.get(uid) === state) return;
+    if (state === undefined) states.delete(uid);
+    else states.set(uid, state);
+    for (const umbrella of umbrellas.values())
+      if (umbrella.namespace === namespace) umbrella.follower.childChanged();
+  };
   const put = (object: LiveObject): void => {
+    tell(object, JSON.stringify(childState(object as ManagedResource)));
     const { uid, name, namespace = 'default' } = object.metadata;
     const found = followers.get(uid);
     if (found !== undefined) return found.seen(object as ManagedResource);
     const follower = followResource(context, { ...kind, name, namespace, uid }, signal);
     followers.set(uid, follower);
-    void follower.over.then(() => followers.delete(uid));
+    if (kind.kind === RELEASE.kind) umbrellas.set(uid, { namespace, follower });
+    void follower.over.then(() => {
+      followers.delete(uid);
+      umbrellas.delete(uid);
+    });
   };
   for await (const event of context.cluster.watch(kind, { signal })) {
     if (event.type === 'listed') event.items.forEach(put);
     else if (event.type === 'changed') put(event.object);
-    else if (event.type === 'deleted') followers.get(event.object.metadata.uid)?.gone();
+    else if (event.type === 'deleted') {
+      tell(event.object, undefined);
+      followers.get(event.object.metadata.uid)?.gone();
+    }
   }
   await Promise.all([...followers.values()].map(({ over }) => over));
 }

@@ -5,6 +5,7 @@ import { no, yes, type Verdicts } from '../resources/conditions.ts';
 import { durationMs } from '../resources/durations.ts';
 import { CONFIRM_CONTRACT } from '../resources/kinds.ts';
 import { applyRelease } from './apply-release.ts';
+import { readChildren } from './children.ts';
 import { PROGRESS_MS, RESYNC_MS, type Pass, type PassResult } from './pass.ts';
 import { rollbackAllowed } from './rollback-allowed.ts';
 import { serviceStates } from './service-states.ts';
@@ -49,6 +50,7 @@ export async function observeRelease(
     contract.at === undefined ? Infinity : Math.max(0, contract.at - clock.now()),
   );
   const { lastFailure } = resource.status ?? {};
+  const children = await readChildren(pass);
   return {
     outcome: status.well ? 'Ready' : isMoving ? 'Progressing' : 'Degraded',
     again,
@@ -56,6 +58,7 @@ export async function observeRelease(
       revision: status.record.revision,
       set: resource.spec.set.digest,
       services: serviceStates(status, rendered),
+      ...(children.length === 0 ? {} : { children }),
       rollback: await rollbackAllowed(pass),
       // A failure stays until a later revision is good.
       ...(lastFailure !== undefined && upgrade.status === 'True' ? { lastFailure } : {}),

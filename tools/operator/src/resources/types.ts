@@ -60,6 +60,17 @@ export interface ServiceState {
   readonly schema?: 'pending' | 'migrated' | 'contracted';
 }
 
+/** The condition Ready of an OpenStackService beside an OpenStackRelease. */
+export interface ChildState {
+  readonly name: string;
+  readonly app: string;
+  readonly ready: Condition['status'];
+  /** `NotSeen` until the operator has seen its spec. */
+  readonly reason: string;
+  /** Absent if it is ready. */
+  readonly message?: string;
+}
+
 /** The first failure of a revision; at most 2 KiB. */
 export interface LastFailure {
   readonly revision: number;
@@ -81,6 +92,8 @@ export interface ReleaseStatus {
   /** The plan that waits for approval, a window, or a retry. */
   readonly plan?: { readonly hash: string; readonly summary: string };
   readonly services?: readonly ServiceState[];
+  /** The OpenStackServices in the namespace of an OpenStackRelease. */
+  readonly children?: readonly ChildState[];
   readonly rollback?: {
     readonly allowed: boolean;
     readonly to?: number;
