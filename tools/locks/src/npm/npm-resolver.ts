@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { CcpError, messageOf, redact, sha256 } from '#core';
 import { npmFile, npmUrl } from '#formats';
+import { readResponse } from '../read-response.ts';
 import type { Fetch } from '../python/index-http.ts';
 import type { NpmPackage } from '../types.ts';
 import type { RequestedPackage } from './requested-packages.ts';
@@ -26,6 +27,9 @@ export interface NpmResolverOptions {
 }
 
 const PARALLEL = 4;
+/** Maximum size of a package's archive, in bytes. */
+const MAX_ARCHIVE = 256 << 20;
+const TIMEOUT_MS = 600_000;
 
 /** Opens a resolver; sends no request before `resolve`. */
 export function openNpmResolver({ registries, fetch, signal }: NpmResolverOptions): NpmResolver {
@@ -66,11 +70,15 @@ async function factsFrom(
   for (const registry of registries) {
     const url = npmUrl(registry, name, version);
     try {
-      const answer = await fetch(url, signal === undefined ? {} : { signal });
+      const timeout = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(url, {
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      });
       if (answer.ok) {
-        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const bytes = await readResponse(answer, url, MAX_ARCHIVE, (why) => new Error(`it ${why}`));
         return check(bytes, integrity, `${basename(url)} of ${redact(registry)}`);
       }
+      await answer.body?.cancel();
       const message = `${redact(registry)} answered ${answer.status} for ${name} ${version}`;
       failure = new CcpError({
         code: 'npm-missing',
@@ -83,7 +91,7 @@ async function factsFrom(
         throw new CcpError({ code: 'cancelled', message: 'locking was stopped', cause });
       failure = new CcpError({
         code: 'npm-unreachable',
-        message: `${redact(registry)} cannot be reached: ${messageOf(cause)}`,
+        message: `${redact(registry)} did not send ${name} ${version}: ${messageOf(cause)}`,
         hint: 'check the network, the proxy, and "mirrors.npm" in .ccp.yaml',
         cause,
       });

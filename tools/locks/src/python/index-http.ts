@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { backOffMs, CcpError, messageOf, omitUndefined } from '#core';
+import { backOffMs, CcpError, messageOf, omitUndefined, redact } from '#core';
 import { INDEX_ACCEPT, withIndexLogin } from '#formats';
+import { readResponse } from '../read-response.ts';
 
 /** `fetch` of the platform, or a wrapper with the project's proxies, authorities and retries. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -84,7 +85,9 @@ export function openIndexHttp({
     const { status, headers } = response;
     if (!response.ok) await response.body?.cancel();
     if (status >= 500 || status === 429) return new Error(`it answered ${status}`);
-    const bytes = response.ok ? await bytesOf(response, limit, target) : new Uint8Array();
+    const refuse = (why: string): CcpError =>
+      new CcpError({ code: 'python-index-failed', message: `${redact(target)} ${why}` });
+    const bytes = response.ok ? await readResponse(response, url, limit, refuse) : new Uint8Array();
     return { status, headers, url: response.url === '' ? url : response.url, bytes };
   };
 
@@ -113,19 +116,4 @@ export function openIndexHttp({
       }
     },
   };
-}
-
-async function bytesOf(response: Response, limit: number, url: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of response.body ?? []) {
-    total += chunk.byteLength;
-    if (total > limit)
-      throw new CcpError({
-        code: 'python-index-failed',
-        message: `${url} is longer than ${limit} bytes`,
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
