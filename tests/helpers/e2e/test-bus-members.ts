@@ -69,19 +69,16 @@ export function testLostMajority(current: () => BusSite): void {
     const starting = site.start(...ALL);
     starting.catch(() => undefined);
     const from = Date.now();
-    await eventually(async () => {
-      expect(await replicas.node(1).logs()).toContain(
-        'rabbitmq-0, rabbitmq-2 lost their data; 1 of 3 volumes have data, which is no majority',
-      );
-      expect(await replicas.node(2).logs()).toContain(
-        'this member has no data; rabbitmq-1 had a cluster with data and must serve first',
-      );
-    });
+    // Pods that are not ready have no log in this helper.
+    await eventually(() =>
+      expect(act(site, 'members')).rejects.toThrow(
+        /rabbitmq-0 has no data\nrabbitmq-1 has data of a cluster of 3.*\nrabbitmq-2 has no data\n0 of 3 members serve/,
+      ),
+    );
     console.log(`the loss was named after ${(Date.now() - from) / 1000} s`);
     await expect(act(site, 'recover')).rejects.toThrow(
       /rabbitmq-1 goes on alone\nwould be lost: messages that only rabbitmq-0, rabbitmq-2 had\nnothing was changed/,
     );
-    await expect(act(site, 'members')).rejects.toThrow(/rabbitmq-2 has no data\n0 of 3 members/);
     expect(await act(site, 'recover', { 'accept-loss': true })).toContain('rabbitmq-1 serves');
     await starting;
     await growQueues(site);
