@@ -7,18 +7,21 @@ import type { ChartValues, Overrides } from '../record/record.ts';
  * node uses the first group that it is in.
  */
 export function mergeValues(below: ChartValues, above: ChartValues): ChartValues {
-  const merged: Record<string, unknown> = { ...below };
+  // In a map, the key `__proto__` is a key like others; the site refuses it then.
+  const merged = new Map<string, unknown>(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
-    const under = merged[key];
-    if (value === null) delete merged[key];
+    const under = merged.get(key);
+    if (value === null) merged.delete(key);
     else if (isRecord(value) && isRecord(under))
-      merged[key] =
+      merged.set(
+        key,
         key === 'nodes'
           ? { ...ordered(value, under), ...mergeValues(under, value) }
-          : mergeValues(under, value);
-    else merged[key] = value;
+          : mergeValues(under, value),
+      );
+    else merged.set(key, value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** The keys of the top layer first; their values are set afterwards. */

@@ -27,6 +27,13 @@ it('merges values as Helm does, with the nodes of the top layer first', () => {
   });
 });
 
+it('keeps the key `__proto__` as a key, which a site refuses', () => {
+  const above = JSON.parse('{"__proto__":{"replicas":9},"a":{"__proto__":1}}') as object;
+  const merged = mergeValues({ a: {} }, above as Record<string, unknown>);
+  expect(JSON.stringify(merged)).toBe('{"a":{"__proto__":1},"__proto__":{"replicas":9}}');
+  expect('replicas' in {}).toBe(false);
+});
+
 it('limits replicas that must not share a host', () => {
   const nodes = (count: number): LiveObject[] =>
     Array.from(

@@ -6,36 +6,37 @@ const IMAGE = /\/.+:.+$/;
 
 /**
  * The part of a chart's values in which StarlingX looks for images: `images.tags`, else the texts
- * of `images`; `image` as a text, or with registry, repository and tag; and tags next to it.
+ * of `images`; `image` as a text, or with registry, repository and tag; and tags next to it. For
+ * Helm, `__proto__` is a key like others.
  */
 export function imageValues(values: Mapping): Mapping {
-  const found: Record<string, unknown> = {};
+  const found = new Map<string, unknown>();
   for (const [key, value] of Object.entries(values)) {
     const name = key.toLowerCase();
     if (name === 'images') {
-      if (isRecord(value) && value['tags'] !== undefined) found[key] = { tags: value['tags'] };
-      else if (isRecord(value)) found[key] = value;
+      if (isRecord(value) && value['tags'] !== undefined) found.set(key, { tags: value['tags'] });
+      else if (isRecord(value)) found.set(key, value);
     } else if (name === 'image') {
-      if (typeof value === 'string') found[key] = value;
-      else if (isRecord(value)) found[key] = value;
+      if (typeof value === 'string') found.set(key, value);
+      else if (isRecord(value)) found.set(key, value);
     } else if (TAGS.includes(name)) {
-      if (typeof value === 'string') found[key] = value;
+      if (typeof value === 'string') found.set(key, value);
     } else if (isRecord(value)) {
       const below = imageValues(value);
-      if (Object.keys(below).length > 0) found[key] = below;
+      if (Object.keys(below).length > 0) found.set(key, below);
     }
   }
-  return found;
+  return Object.fromEntries(found);
 }
 
 /** Merges mappings as StarlingX merges values: texts of `over` replace others. */
 export function mergeValues(under: Mapping, over: Mapping): Mapping {
-  const merged: Record<string, unknown> = { ...under };
+  const merged = new Map<string, unknown>(Object.entries(under));
   for (const [key, value] of Object.entries(over)) {
-    const before = merged[key];
-    merged[key] = isRecord(value) ? mergeValues(isRecord(before) ? before : {}, value) : value;
+    const before = merged.get(key);
+    merged.set(key, isRecord(value) ? mergeValues(isRecord(before) ? before : {}, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** The references in the result of `imageValues`, which StarlingX pulls. */
