@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { CcpError, redact } from '#core';
 import { checkCommit, checkRef, checkUrl, rewriteUrl } from './check-source.ts';
+
+function thrownBy(call: () => unknown): CcpError {
+  try {
+    call();
+  } catch (thrown) {
+    if (thrown instanceof CcpError) return thrown;
+  }
+  throw new Error('no CcpError was thrown');
+}
 
 describe('checkUrl', () => {
   it.each([
@@ -32,6 +42,11 @@ describe('checkUrl', () => {
     ['http://127.0.0.1.git.test/x', 'plain http is allowed on loopback only'],
   ])('refuses %s', (url, why) => {
     expect(() => checkUrl(url)).toThrow(`cannot be fetched by git: ${why}`);
+  });
+
+  it('suggests URLs that the redactor shows unchanged', () => {
+    const { hint } = thrownBy(() => checkUrl('https://token@git.test/x'));
+    expect([redact(hint!), hint]).toEqual([hint, expect.stringContaining('ssh://HOST/PATH')]);
   });
 
   it('hides passwords', () => {

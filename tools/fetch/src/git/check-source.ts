@@ -18,7 +18,7 @@ export function checkUrl(text: string): URL {
     new CcpError({
       code: 'source-invalid',
       message: `${JSON.stringify(redact(text))} cannot be fetched by git: ${why}`,
-      hint: 'use https://HOST/PATH, ssh://[USER@]HOST/PATH, file:///PATH, or http://localhost/PATH',
+      hint: 'use https://HOST/PATH, ssh://HOST/PATH, file:///PATH, or http://localhost/PATH',
     });
   if (url === null) throw invalid('it is not a URL with a supported protocol');
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:'))
