@@ -1,28 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canary, findCanaries, writeCanaries } from '../helpers/canaries.ts';
 import { publishingTest, type PublishingTest } from '../helpers/published-workspace.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
-
-/** Secrets that a machine of a release engineer may have, by their place. */
-const CANARIES = [
-  'docker-config',
-  'auth-file',
-  'passphrase',
-  'proxy',
-  'environment',
-  'git-remote',
-  'git-config',
-  'workspace-mirror',
-  'kubeconfig',
-  'pip-config',
-  'npm-config',
-  'netrc',
-].map((place) => [place, `canary-${Buffer.from(place).toString('hex')}`] as const);
-const canary = (place: string): string => CANARIES.find(([name]) => name === place)![1];
 
 let test: PublishingTest;
 let workspace: TestWorkspace;
@@ -43,22 +26,7 @@ beforeAll(async () => {
   test = await publishingTest();
   workspace = await test.workspace();
   home = join(test.folder, 'home');
-  mkdirSync(join(home, '.config/pip'), { recursive: true });
-  const write = (path: string, text: string): void => writeFileSync(join(home, path), text);
-  const login = (place: string): string => Buffer.from(`user:${canary(place)}`).toString('base64');
-  const auths = (place: string): string =>
-    JSON.stringify({ auths: { [test.registry.address]: { auth: login(place) } } });
-  write('config.json', auths('docker-config'));
-  write('auth.json', auths('auth-file'));
-  write('passphrase', `${canary('passphrase')}\n`);
-  write('.gitconfig', `[http]\n\textraHeader = "Authorization: ${canary('git-config')}"\n`);
-  write('kubeconfig', `users: [{ name: a, user: { token: ${canary('kubeconfig')} } }]\n`);
-  write(
-    '.config/pip/pip.conf',
-    `[global]\nindex-url = https://u:${canary('pip-config')}@pypi.test/\n`,
-  );
-  write('.npmrc', `//npm.test/:_authToken=${canary('npm-config')}\n`);
-  write('.netrc', `machine a.test login u password ${canary('netrc')}\n`);
+  const secrets = writeCanaries(home, test.registry.address);
   workspace.write('.gitignore', '.ccp/\n.ccp.yaml\n');
   workspace.write(
     '.ccp.yaml',
@@ -80,15 +48,9 @@ beforeAll(async () => {
     { mode: 0o755 },
   );
   env = {
+    ...secrets,
     PATH: `${programs}:${process.env['PATH']}`,
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
     CCP_CACHE: join(test.folder, 'cache'),
-    DOCKER_CONFIG: home,
-    REGISTRY_AUTH_FILE: join(home, 'auth.json'),
-    KUBECONFIG: join(home, 'kubeconfig'),
-    HTTPS_PROXY: `http://u:${canary('proxy')}@127.0.0.1:9`,
-    RELEASE_TOKEN: canary('environment'),
   };
 });
 afterAll(() => test?.close());
@@ -136,15 +98,5 @@ it('shows no secret of the machine in a registry, a bundle, the state, processes
     join(test.folder, 'processes'),
   ].filter((path) => statSync(path).isFile());
   expect(files.length).toBeGreaterThan(20);
-  const found: string[] = [];
-  for (const [place, text] of CANARIES) {
-    for (const file of files) {
-      const bytes = readFileSync(file);
-      const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
-      const base64 = Buffer.from(`user:${text}`).toString('base64');
-      if (plain.includes(text) || plain.includes(base64)) found.push(`${place} in ${file}`);
-    }
-    if (printed.some((output) => output.includes(text))) found.push(`${place} in the output`);
-  }
-  expect(found).toEqual([]);
+  expect(findCanaries(files, { 'the output': printed.join('\n') })).toEqual([]);
 });
