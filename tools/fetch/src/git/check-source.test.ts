@@ -38,6 +38,8 @@ describe('checkUrl', () => {
     ['ssh://-oProxyCommand=id@git.test/x', 'a part of it would be read as an option'],
     ['ssh://git.test/-x', 'a part of it would be read as an option'],
     ['file://other/x', 'a file URL must not have a host'],
+    ['file://', 'it has no path'],
+    ['https://git.test//', 'it has no path'],
     ['http://git.test/x', 'plain http is allowed on loopback only'],
     ['http://127.0.0.1.git.test/x', 'plain http is allowed on loopback only'],
   ])('refuses %s', (url, why) => {

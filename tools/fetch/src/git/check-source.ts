@@ -28,6 +28,7 @@ export function checkUrl(text: string): URL {
   if (url.protocol === 'file:' && url.hostname !== '')
     throw invalid('a file URL must not have a host');
   if (url.protocol !== 'file:' && url.hostname === '') throw invalid('it has no host');
+  if (/^\/*$/.test(url.pathname)) throw invalid('it has no path');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw invalid('plain http is allowed on loopback only');
   return url;
