@@ -66,7 +66,12 @@ export function createBridge({ name }: PrivateBridge): boolean {
 export function enableForwarding(bridge: PrivateBridge): void {
   const { name } = bridge;
   const before = readChanges(bridge);
-  const accepted = outgoing(name).map((out) => forwardRule('-i', name, '-o', out, '-j', 'ACCEPT'));
+  const uplinks = [
+    ...outputOf('ip', ['-4', 'route', 'show', 'default']).matchAll(/ dev (\S+)/g),
+  ].map(([, uplink]) => uplink!);
+  const accepted = [...new Set([...uplinks, ...outgoing(name)])].map((out) =>
+    forwardRule('-i', name, '-o', out, '-j', 'ACCEPT'),
+  );
   const known = new Set(before.rules.map((rule) => rule.join(' ')));
   if (
     before.rules.length > 0 &&
@@ -77,9 +82,6 @@ export function enableForwarding(bridge: PrivateBridge): void {
   const [, subnet] =
     /inet (\d+\.\d+\.\d+)\.\d+\/24/.exec(outputOf('ip', ['addr', 'show', name])) ?? [];
   if (subnet === undefined) throw noNetwork('the private engine was started without a bridge');
-  const uplinks = [
-    ...outputOf('ip', ['-4', 'route', 'show', 'default']).matchAll(/ dev (\S+)/g),
-  ].map(([, uplink]) => uplink!);
   const closed = uplinks.filter((uplink) => !isForwarding(uplink));
   const responses = ['-m', 'conntrack', '--ctstate', 'RELATED,ESTABLISHED', '-j', 'ACCEPT'];
   // Rules are inserted at the head of a chain, so the last one of this list is checked first.
