@@ -47,10 +47,22 @@ function filesOf(programs: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
+/** Packages of the commands for use in a cluster: those of `deploy`, `operator`, `release` ... */
+const PACKAGES = [
+  '#application',
+  '#cves',
+  '#engines',
+  '#operator',
+  '#release',
+  '#rollout',
+  '#site',
+  '#store',
+];
+
 const { images } = readWorkspace(REPOSITORY, memoryMemo());
 const image = images.find(({ name }) => name === imageName('entrypoint'))!;
 
-it('starts each program with the npm packages of its lock alone', () => {
+it('starts each program and its packages with the npm packages of its lock alone', () => {
   const root = mkdtempSync(join(tmpdir(), 'ccp-entrypoint-'));
   for (const path of image.tree ?? [])
     cpSync(join(REPOSITORY, path), join(root, path), { recursive: true });
@@ -61,13 +73,19 @@ it('starts each program with the npm packages of its lock alone', () => {
     symlinkSync(from, join(root, path));
   }
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const run = (program: string, word: string): string =>
-    execFileSync(process.execPath, ['--preserve-symlinks', join(root, program), word], {
+  const node = (...args: readonly string[]): string =>
+    execFileSync(process.execPath, ['--preserve-symlinks', ...args], {
       env,
+      cwd: root,
       encoding: 'utf8',
     });
+  const run = (program: string, word: string): string => node(join(root, program), word);
   expect(run(PROGRAMS[0]!, '--version')).toBe('0.1.0\n');
   expect(run(PROGRAMS[1]!, '--help')).toContain('Waits until all given conditions are met');
+  const imports = PACKAGES.map((name) => `await import('${name}');`).join(' ');
+  expect(node('--input-type=module', '--eval', `${imports} console.log('loaded')`)).toBe(
+    'loaded\n',
+  );
   rmSync(root, { recursive: true });
 });
 
