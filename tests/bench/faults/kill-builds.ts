@@ -23,14 +23,17 @@ export function killBuilds(workspace: FaultWorkspace, runs: number): Part {
     };
     const start = performance.now();
     expect(await run('kills/whole', undefined), 'the run without a kill failed');
-    const whole = performance.now() - start;
+    let whole = performance.now() - start;
     let [killed, built, pushed] = [0, 0, 0];
     for (let round = 0; round < runs; round += 1) {
       const prefix = `kills/${round}`;
       const place = { registry: workspace.registry, prefix };
       const check = (isTrue: boolean, sentence: string): void =>
         expect(isTrue, `kill ${round}: ${sentence}`);
+      const begin = performance.now();
+      // A machine that is less busy than before ends the run earlier.
       if (await run(prefix, Math.random() * whole)) killed += 1;
+      else whole = Math.min(whole, performance.now() - begin);
       const stored = await workspace.stored();
       const tagged = await workspace.tagged(prefix);
       built += stored.length;
