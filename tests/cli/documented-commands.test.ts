@@ -57,6 +57,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   nx: 'the Git history; tests/nx has its tests',
   up: 'root and a whole machine',
   down: 'a cluster of "ccp up"',
+  'deploy delete': 'a cluster',
   'deploy plan': 'a cluster',
   'deploy --online': 'a cluster',
   'deploy apply': 'a cluster',
