@@ -10,16 +10,32 @@ export async function buildHelm(
   say: (sentence: string) => void,
   major: (typeof HELM_VERSIONS)[number] = 3,
 ): Promise<string> {
-  const { helm } = await buildPrograms(
+  return await buildTool(say, `helm${major}`, 'helm', `helm.sh/helm/v${major}/cmd/helm`);
+}
+
+/** Path of a kustomize that is built from Go modules, once on a machine. */
+export async function buildKustomize(say: (sentence: string) => void): Promise<string> {
+  const source = 'sigs.k8s.io/kustomize/kustomize/v5';
+  return await buildTool(say, 'kustomize', 'kustomize', source);
+}
+
+/** Builds `program` of the Go module in the folder `name`. */
+async function buildTool(
+  say: (sentence: string) => void,
+  name: string,
+  program: string,
+  source: string,
+): Promise<string> {
+  const built = await buildPrograms(
     [
       {
-        name: `helm${major}`,
-        folder: fileURLToPath(new URL(`helm${major}`, import.meta.url)),
-        programs: { helm: `helm.sh/helm/v${major}/cmd/helm` },
+        name,
+        folder: fileURLToPath(new URL(name, import.meta.url)),
+        programs: { [program]: source },
         linkerFlags: [],
       },
     ],
     { cache: CLUSTER_CACHE, say },
   );
-  return helm as string;
+  return built[program] as string;
 }
