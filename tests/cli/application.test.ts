@@ -63,7 +63,7 @@ beforeAll(async () => {
     });
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   receiver?.close();
   await server?.close();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   );
   workspace.write('kubeconfig', server.kubeconfig);
   workspace.write('set.json', await storedImageSet(workspace.root, [...EXAMPLE_IMAGES, 'gate']));
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await registry?.close();
   await remote?.close();
@@ -78,4 +78,4 @@ it('loads the images of the folder into the registry of the site before an apply
     expect(await client.manifestDigest(`ccp/${name}`, version), name).toBe(digest);
   const shown = await run('application', 'show', 'example', ...at);
   expect(shown.stdout).toMatch(/^example 2026\.1-0 is applied, /);
-}, 60_000);
+}, 180_000);
