@@ -39,7 +39,8 @@ const GOLDEN = [
   '07-role-ccp-operator.yaml',
   '09-role-ccp-operator-example.yaml',
   '11-networkpolicy-ccp-operator.yaml',
-  '12-deployment-ccp-operator.yaml',
+  '12-service-ccp-operator.yaml',
+  '13-deployment-ccp-operator.yaml',
 ];
 const { privateKey, publicKey } = newKeyPair('ed25519', undefined);
 
@@ -101,7 +102,8 @@ it('exports the objects of the operator as files, and installs the same objects'
       "09-role-ccp-operator-example.yaml",
       "10-rolebinding-ccp-operator-example.yaml",
       "11-networkpolicy-ccp-operator.yaml",
-      "12-deployment-ccp-operator.yaml",
+      "12-service-ccp-operator.yaml",
+      "13-deployment-ccp-operator.yaml",
     ]
   `);
   const readObject = (file: string): KubernetesObject =>
