@@ -63,9 +63,9 @@ const ROWS: readonly (readonly [string, string, readonly string[], number, strin
     'watch',
     [data(), data(), data()],
     59,
-    '{wait,"waits for the tables of other members; "}',
+    '{wait,"waits for the tables of other members; all have data"}',
   ],
-  ['all wait for too long', 'watch', [data(), data(), data()], 60, '{load,[]}'],
+  ['all wait for too long', 'watch', [data(), data(), data()], 60, '{load,"all have data"}'],
   ['one lost its data', 'watch', [data(), data(), 'empty'], 5, '{load,"h3 lost their data"}'],
   [
     'one does not come',

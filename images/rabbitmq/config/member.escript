@@ -70,7 +70,7 @@ load_decision(Me, All, States, Waited) ->
     Empty = [Node || {Node, State} <- States1, State =:= empty orelse State =:= other orelse State =:= fresh],
     Gone = [Node || {Node, State} <- States1, State =:= silent orelse State =:= starting],
     Missing = case {Gone, Empty} of
-        {[], []} -> "";
+        {[], []} -> "all have data";
         {[], _} -> names(Empty) ++ " lost their data";
         {_, []} -> names(Gone) ++ " gives no answer";
         _ -> names(Empty) ++ " lost their data and " ++ names(Gone) ++ " gives no answer"
