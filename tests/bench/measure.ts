@@ -53,9 +53,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] as number;
 }
 
-/** Prints a row and keeps the figures as JSON in tests/bench/results/`name`.json. */
+/** Folder of the recorded figures. */
+export const RESULTS = fileURLToPath(new URL('results', import.meta.url));
+
+/** Keeps the figures as JSON in tests/bench/results/`name`.json. */
 export function report(name: string, figures: Readonly<Record<string, unknown>>): void {
-  const folder = fileURLToPath(new URL('results', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`);
 }

@@ -1,192 +1,115 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
-import { startPrivateEngine, stopPrivateEngine } from '#engines';
-import { parseImageSet, type ImageSet } from '#release';
-import { unpackDockerd } from './foreign-dockerd.ts';
+import { openProject, planProject } from '../../tools/cli/src/compose/plan.ts';
+import { REPOSITORY } from '../helpers/ccp.ts';
+import { buildElsewhere, must, type ElsewhereBuild } from './build-elsewhere.ts';
+import { digestRows, isEqual, mergeRows, recordedRows } from './digest-rows.ts';
 import { report } from './measure.ts';
 
 // Builds images and their ancestors twice without engine cache: on the installed engine, and on the
 // engine of another Debian release, by another user, with another umask, locale, time zone and
-// path. Names the files that differ, and exits with 1 if a digest differs.
-// Usage: reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [IMAGE...]
-// Without names it builds all images. --first compares with the current set of a workspace, built
-// by the installed engine, instead of a first build.
+// path. Names the files that differ. Exits with 1 if a digest differs or an image is missing.
+// The record has the digests of both engines from the moment that an image is built; rows of
+// earlier runs stay while the fingerprint is the same. Commit changes first: clones are built.
+// Usage: reproducible.bench.ts [--series S] [--release SUITE] [--first WORKSPACE] [--work FOLDER]
+//   [IMAGE...]
+// Without names it builds all images. --first compares with the images in a workspace's store,
+// built there by the installed engine, instead of a first build. --work keeps engines, caches and
+// built images in a folder, and continues there.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     series: { type: 'string', default: '2026.1' },
     release: { type: 'string', default: 'trixie' },
     first: { type: 'string' },
+    work: { type: 'string' },
   },
 });
-const tool = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const cache =
-  process.env['CCP_CACHE'] ??
-  join(process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '/root', '.cache'), 'ccp');
+const { series, release } = values;
+const name = `reproducible-${series}`;
 const NOBODY = 65534;
 
-interface Build {
-  readonly engine: string;
-  readonly tree: string;
-  readonly set: ImageSet;
-  readonly seconds: number;
-  readonly remove: () => void;
-}
-
-interface BuildOptions {
-  readonly user?: number;
-  /** Debian release of the engine; the installed engine if absent. */
-  readonly release?: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-async function buildIn(name: string, { user, release, env }: BuildOptions): Promise<Build> {
-  const folder = mkdtempSync(join(tmpdir(), `ccp-${name}-`));
-  const data = join(folder, 'engine');
-  mkdirSync(data, { mode: 0o700 });
-  const foreign =
-    release === undefined ? undefined : unpackDockerd(release, join(folder, 'dockerd'), data);
-  const engine = await startPrivateEngine({
-    folder: data,
-    say: (text) => void process.stderr.write(`${text}\n`),
-    ...(foreign === undefined ? {} : { program: foreign.program }),
-  });
-  try {
-    const tree = join(folder, name);
-    must(spawnSync('git', ['clone', '-q', tool, tree]));
-    cpSync(join(tool, 'node_modules'), join(tree, 'node_modules'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-    const own = join(folder, 'cache');
-    mkdirSync(own);
-    const inputs = ['node', 'sha256', 'derived'].map((part) => join(cache, part));
-    must(spawnSync('cp', ['-r', '--reflink=auto', ...inputs, own]));
-    if (user !== undefined) {
-      must(spawnSync('chown', ['-R', `${user}:${user}`, tree, own]));
-      chownSync(folder, user, user);
-      const socket = new URL(engine.endpoint).pathname;
-      must(spawnSync('chmod', ['711', dirname(socket), dirname(dirname(socket))]));
-      must(spawnSync('chmod', ['666', socket]));
-    }
-    const start = Date.now();
-    const args = ['build', ...positionals, '--series', values.series];
-    const flags = ['--rebuild', '--no-cache', '--offline', '--engine', engine.endpoint];
-    const command = [join(tree, 'ccp'), ...args, ...flags];
-    const as = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
-    const { status } = spawnSync(
-      'sh',
-      [
-        '-c',
-        `umask ${env['UMASK'] ?? '022'}; exec "$@"`,
-        'sh',
-        ...(user === undefined ? [] : as),
-        ...command,
-      ],
-      {
-        cwd: tree,
-        stdio: 'inherit',
-        env: { ...process.env, CCP_CACHE: own, HOME: folder, ...env },
-      },
-    );
-    if (status !== 0) throw new Error(`the build in ${tree} ended with ${status}`);
-    return {
-      engine: engineVersion(engine.endpoint),
-      tree,
-      set: readSet(tree),
-      seconds: (Date.now() - start) / 1000,
-      remove: () => rmSync(folder, { recursive: true, force: true }),
-    };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  } finally {
-    await stopPrivateEngine(data);
-  }
-}
-
-function readSet(tree: string): ImageSet {
-  const file = join(tree, '.ccp/sets', `${values.series}.json`);
-  return parseImageSet(readFileSync(file, 'utf8'), file);
-}
-
-function engineVersion(endpoint: string): string {
-  const { stdout } = must(
-    spawnSync('curl', [
-      '-fsS',
-      '--unix-socket',
-      new URL(endpoint).pathname,
-      'http://engine/version',
-    ]),
-  );
-  return (JSON.parse(String(stdout)) as { readonly Version: string }).Version;
-}
-
-/** Version of the installed engine, such as 20.10.24+dfsg1. */
-function installedVersion(): string {
-  const { stdout } = must(spawnSync('dockerd', ['--version']));
-  const version = /version ([^\s,]+)/u.exec(String(stdout))?.[1];
-  if (version === undefined) throw new Error(`dockerd --version printed ${String(stdout)}`);
-  return version;
-}
-
-function must<T extends { status: number | null; stderr: Buffer }>(result: T): T {
-  if (result.status !== 0) throw new Error(String(result.stderr));
-  return result;
-}
-
-const first: Build =
-  values.first === undefined
-    ? await buildIn('first', { env: { TZ: 'UTC' } })
-    : {
-        engine: installedVersion(),
-        tree: values.first,
-        set: readSet(values.first),
-        seconds: 0,
-        remove: () => undefined,
-      };
-const second = await buildIn('second tree', {
-  user: NOBODY,
-  release: values.release,
-  env: { TZ: 'Pacific/Auckland', LC_ALL: 'C', UMASK: '077' },
-});
+const project = openProject(REPOSITORY, series);
+const all = planProject(project, []).images;
+const wanted = planProject(project, positionals).images;
+const work = values.work ?? mkdtempSync(join(tmpdir(), 'ccp-reproducible-'));
+const shared = { images: positionals, series, onProgress: () => undefined };
 try {
-  const rows = second.set.images.map(({ name, digest }) => ({
-    image: name,
-    first: first.set.images.find((image) => image.name === name)?.digest,
-    second: digest,
-  }));
-  const different = rows.filter((row) => row.first !== row.second);
-  for (const row of rows)
-    process.stdout.write(
-      `${row.image.padEnd(20)} ${row.first === row.second ? `equal ${row.second}` : `DIFFERS ${row.first} ${row.second}`}\n`,
-    );
-  for (const row of different.filter(({ first: digest }) => digest !== undefined))
-    spawnSync(
-      join(tool, 'ccp'),
-      [
-        'diff-image',
-        `oci:${join(first.tree, '.ccp/store')}@${row.first}`,
-        `oci:${join(second.tree, '.ccp/store')}@${row.second}`,
-      ],
-      { stdio: 'inherit' },
-    );
-  process.stdout.write(
-    `${rows.length} images built without cache on two engines (${first.engine}, ${second.engine}; ${first.seconds.toFixed(0)} s, ${second.seconds.toFixed(0)} s): ${different.length === 0 ? 'all digests equal' : `${different.length} DIFFER`}\n`,
-  );
-  report(`reproducible-${values.series}`, {
-    series: values.series,
-    equal: different.length === 0,
-    engines: [first.engine, second.engine],
-    seconds: [first.seconds, second.seconds],
+  const first = values.first === undefined ? await buildFirst() : installed(values.first);
+  const second = await build('second', {
+    ...shared,
+    name: 'second tree',
+    user: NOBODY,
+    release,
+    umask: '077',
+    env: { TZ: 'Pacific/Auckland', LC_ALL: 'C' },
+    onProgress: (tree, engine) => record(first, tree, engine),
+  });
+  conclude(first, second);
+} finally {
+  if (values.work === undefined) rmSync(work, { recursive: true, force: true });
+}
+
+type First = Pick<ElsewhereBuild, 'tree' | 'engine'> & { readonly cached: boolean };
+
+async function build(
+  part: string,
+  options: Omit<Parameters<typeof buildElsewhere>[0], 'folder'>,
+): Promise<ElsewhereBuild> {
+  return buildElsewhere({ ...options, folder: join(work, part) });
+}
+
+async function buildFirst(): Promise<First> {
+  const built = await build('first', {
+    ...shared,
+    name: 'first',
+    umask: '022',
+    env: { TZ: 'UTC' },
+  });
+  return { ...built, cached: false };
+}
+
+/** The workspace's store, and the version of the installed engine, such as 20.10.24+dfsg1. */
+function installed(tree: string): First {
+  const text = must('dockerd', ['--version']);
+  const engine = /version ([^\s,]+)/u.exec(text)?.[1];
+  if (engine === undefined) throw new Error(`dockerd --version printed ${text}`);
+  return { tree, engine, cached: true };
+}
+
+/** Writes the rows of all images with the current fingerprint; returns them. */
+function record(first: First, tree: string, engine: string): ReturnType<typeof mergeRows> {
+  const rows = mergeRows(all, recordedRows(name), digestRows(wanted, first.tree, tree));
+  report(name, {
+    series,
+    images: all.length,
+    equal: rows.filter(isEqual).length,
+    engines: [first.engine, engine],
+    engineCache: [first.cached, false],
     rows,
   });
-  process.exitCode = rows.length > 0 && different.length === 0 ? 0 : 1;
-} finally {
-  first.remove();
-  second.remove();
+  return rows;
+}
+
+function conclude(first: First, second: ElsewhereBuild): void {
+  const rows = record(first, second.tree, second.engine);
+  for (const row of rows)
+    process.stdout.write(
+      `${row.image.padEnd(20)} ${isEqual(row) ? `equal ${row.second}` : `DIFFERS ${row.first} ${row.second}`}\n`,
+    );
+  for (const row of digestRows(wanted, first.tree, second.tree)) {
+    if (isEqual(row) || row.first === undefined || row.second === undefined) continue;
+    const images = [
+      [first.tree, row.first],
+      [second.tree, row.second],
+    ].map(([tree, digest]) => `oci:${join(tree!, '.ccp/store')}@${digest}`);
+    spawnSync(join(REPOSITORY, 'ccp'), ['diff-image', ...images], { stdio: 'inherit' });
+  }
+  const equal = rows.filter(isEqual).length;
+  const engines = `${first.engine} and ${second.engine}`;
+  process.stdout.write(`${equal} of ${all.length} images have one digest on ${engines}\n`);
+  process.exitCode = second.exitCode === 0 && equal === rows.length ? 0 : 1;
 }
