@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A worker thread with a mirror on loopback: /pool/HASH is that file of the input cache. Each answer
-// starts after a delay. Sends its port to the parent.
+// A worker thread with a mirror on loopback: /pool/HASH is that file of the input cache. Each
+// answer starts after a delay. Sends its port to the parent.
 const { cache, delayMs } = workerData as { readonly cache: string; readonly delayMs: number };
 
 const server = createServer((request, response) => {
