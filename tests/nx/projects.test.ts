@@ -97,7 +97,13 @@ it('has projects for sites and packages with edges to images and packages', asyn
   expect(edges('ccp')).toEqual(expect.arrayContaining(['tools-cli', 'tools-nx-plugin']));
   expect(await affectedProjects('deploy-specs/example/site.yaml')).toEqual(['ccp', 'site-example']);
   const changed = await affectedProjects('tools/rollout/src/index.ts');
-  const packages = ['tools-cli', 'tools-nx-plugin', 'tools-operator', 'tools-rollout'];
+  const packages = [
+    'tools-application',
+    'tools-cli',
+    'tools-nx-plugin',
+    'tools-operator',
+    'tools-rollout',
+  ];
   expect(changed).toEqual(['ccp', 'entrypoint', ...packages]);
   expect(await affectedProjects('images/keystone/app.yaml')).toEqual(
     expect.arrayContaining(['keystone', 'site-example']),
