@@ -8,6 +8,7 @@ export { type ApplyOptions, applySite } from './apply/apply-site.ts';
 export { type Deletion, deleteSite, planDeletion } from './apply/delete-site.ts';
 export { replaceData } from './apply/replace-data.ts';
 export { checkLines, failureLines, resultLines } from './apply/result-text.ts';
+export { causeLine } from './wait/relevant-lines.ts';
 export { stepFailures } from './apply/step-failures.ts';
 export { waitSite } from './apply/wait-site.ts';
 export { checkStorage } from './live/check-storage.ts';

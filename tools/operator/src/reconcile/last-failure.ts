@@ -1,5 +1,5 @@
 import { redact } from '#core';
-import { stepFailures, type DeployResult, type RevisionRecord } from '#rollout';
+import { causeLine, stepFailures, type DeployResult, type RevisionRecord } from '#rollout';
 import type { LastFailure } from '../resources/types.ts';
 
 const LONGEST_REASON = 1024;
@@ -13,7 +13,7 @@ export function failureOf({ plan, steps, failures }: DeployResult): LastFailure 
   const [first] = [...failures, ...stepFailures(steps)];
   if (first === undefined) return undefined;
   const { key, reason, container, exitCode, log } = first;
-  const line = log.at(-1);
+  const line = causeLine(log);
   return {
     revision: plan.revision,
     object: key,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { relevantLines } from './relevant-lines.ts';
+import { causeLine, relevantLines } from './relevant-lines.ts';
 
 const rabbit = (text: string): string =>
   `2026-11-21 22:00:00.000000+00:00 [error] <0.231.0> ${text}`;
@@ -132,6 +132,20 @@ it.each([
   const start = [at('INFO', 'starting'), at('INFO', 'no such file: optional.conf')];
   expect(relevantLines([...start, ...frames, cause, ...SHUTDOWN])).toContain(cause);
   expect(relevantLines([...SHUTDOWN, ...frames, cause, ...SHUTDOWN])).toContain(cause);
+});
+
+it('finds the line that names the error among lines that end a program calmly', () => {
+  const lines = [
+    'WARNING: keystone.conf: deprecated option',
+    'stevedore.exception.NoMatches: No driver found for nonsense',
+    'unable to load app 0 (mountpoint=)',
+    'VACUUM: unix socket /run/uwsgi removed.',
+    'goodbye to uWSGI.',
+  ];
+  expect(causeLine(lines)).toBe(lines[1]);
+  expect(causeLine(lines.slice(2))).toBe(lines[2]);
+  expect(causeLine(lines.slice(3))).toBe(lines[4]);
+  expect(causeLine([])).toBeUndefined();
 });
 
 it('reads a long line of words in linear time', () => {

@@ -19,7 +19,7 @@ const FAULT =
   /\b(?:error|fatal|panic|exception|cannot|can't|could not|couldn't|unable|failed|failure|aborted|abort)\b|Error:/i;
 /** An exception with its message, as Python, Java and others print it after a stack. */
 const EXCEPTION =
-  /^(?:[\w.]+ (?:\[[^\]]*\] )?)?(?:[\w$]+\.)*\w*(?:Error|Exception|Exit|Invalid|NotFound|Refused): \S/;
+  /^(?:[\w.]+ (?:\[[^\]]*\] )?)?(?:[\w$]+\.)*\w*(?:Error|Exception|Exit|Invalid|NotFound|NoMatches|Refused): \S/;
 /** A level that does not end a program, and the number of words in which it is looked for. */
 const CALM =
   /^(?:(?:INFO|DEBUG|TRACE|NOTICE):?|\[(?:info|INFO|debug|DEBUG|trace|notice|note|Note)\]|(?:info|debug|notice):)$/;
@@ -59,6 +59,13 @@ export function relevantLines(output: readonly string[]): string[] {
   for (const { index } of picked) if (fits(index)) shown.add(index);
   for (let index = lines.length - 1; index >= 0 && fits(index); index--) shown.add(index);
   return marked(lines, shown);
+}
+
+/** The newest line that names the error best; the last line if none does. */
+export function causeLine(lines: readonly string[]): string | undefined {
+  const weights = lines.map((line) => weightOf(line, line.replace(PREFIX, '')));
+  const most = Math.max(0, ...weights);
+  return most <= CALM_WEIGHT ? lines.at(-1) : lines[weights.lastIndexOf(most)];
 }
 
 /** How likely a line names the error: 4 for an exception, 0 for a line that cannot. */
