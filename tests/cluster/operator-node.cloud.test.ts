@@ -162,8 +162,8 @@ describe.runIf(IS_ROOT)(
         await delay(PAUSE_MS);
         for (const pid of paused) process.kill(pid, 'SIGCONT');
       })();
-      const two = '{ settings: { processes: 2 } }';
-      await operator.change({ site: { inline: siteOf(SERIES[1], two) } });
+      const three = '{ settings: { processes: 3 } }';
+      await operator.change({ site: { inline: siteOf(SERIES[1], three) } });
       await operator.until(isAt(before + 1));
       await resumed;
       expect(others).toContain(await operator.leader());
