@@ -42,6 +42,11 @@ describe('buildFailure', () => {
       'cannot build x:1: the engine unix:///e.sock failed: context canceled',
     ],
     [
+      `failed to get layer sha256:${'0'.repeat(64)}: layer does not exist`,
+      'engine-failed',
+      `cannot build x:1: the engine unix:///e.sock failed: failed to get layer sha256:${'0'.repeat(64)}: layer does not exist`,
+    ],
+    [
       'something else',
       'build-failed',
       'cannot build x:1: step "[2/2] RUN make" failed: something else; its last lines:\n  cc a.c\n  error',

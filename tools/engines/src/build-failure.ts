@@ -5,6 +5,8 @@ import { brokenError, isDiskFull, type EngineCall } from './engine-error.ts';
 const LOST_CONNECTION =
   /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|transport is closing|TLS handshake/i;
 const BROKEN_OFF = /context canceled|context deadline exceeded|status(?: code)?:? 5\d\d/i;
+/** Another build or a removal took a layer away between a step and its export. */
+const LOST_LAYER = /failed to get layer sha256:[0-9a-f]{64}: layer does not exist/;
 const REFUSED =
   /dockerfile parse error|failed to create LLB definition|failed to read dockerfile|failed to compute cache key|manifest unknown|: not found$/i;
 const NAME_LENGTH = 200;
@@ -48,7 +50,7 @@ export function buildFailure(
 
 /** Whether a retry of the same build may succeed. */
 function isTransient(message: string): boolean {
-  return LOST_CONNECTION.test(message) || BROKEN_OFF.test(message);
+  return [LOST_CONNECTION, BROKEN_OFF, LOST_LAYER].some((pattern) => pattern.test(message));
 }
 
 /** The message without the prefixes that BuildKit adds to name its current operation. */
