@@ -84,7 +84,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
 
   const checked = await deploy('wait', 'example', '--checks');
   expect(checked.stdout).toMatch(
-    /✓ check keystone\/token {2}good at .*\n {2}✓ check mariadb\/members {2}good at .*\nthe site is healthy\n$/,
+    /✓ check keystone\/token {2}good at .*\n {2}✓ check mariadb\/members {2}good at .*\n {2}✓ check rabbitmq\/members {2}good at .*\nthe site is healthy\n$/,
   );
 
   const rotated = await deploy(
