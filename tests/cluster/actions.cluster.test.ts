@@ -103,7 +103,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
   });
   const history = await deploy('history', 'example');
   expect(history.stdout).toMatch(
-    /^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 3 {2}good .*: check .*\nrun 2 {2}good .*: check .*\nrun 1 {2}good .*: action mariadb\/backup keep=3 name=monday\n$/,
+    /^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 4 {2}good .*: check .*\nrun 3 {2}good .*: check .*\nrun 2 {2}good .*: check .*\nrun 1 {2}good .*: action mariadb\/backup keep=3 name=monday\n$/,
   );
   // Both checks run at the same time, in no order.
   expect([...history.stdout.matchAll(/: check (.*)/g)].map(([, name]) => name).sort()).toEqual([
