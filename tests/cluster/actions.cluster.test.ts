@@ -105,10 +105,11 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
   expect(history.stdout).toMatch(
     /^ {3}2 {2}good .*\n.*\n {3}1 {2}good .*\n.*\nrun 4 {2}good .*: check .*\nrun 3 {2}good .*: check .*\nrun 2 {2}good .*: check .*\nrun 1 {2}good .*: action mariadb\/backup keep=3 name=monday\n$/,
   );
-  // Both checks run at the same time, in no order.
+  // The checks run at the same time, in no order.
   expect([...history.stdout.matchAll(/: check (.*)/g)].map(([, name]) => name).sort()).toEqual([
     'keystone/token',
     'mariadb/members',
+    'rabbitmq/members',
   ]);
   expect((await deploy('apply', 'example', ...set())).stdout).toBe(
     'example: revision 2 is already applied and healthy; nothing was written, 13 of 13 steps done\n',
