@@ -169,7 +169,7 @@ it('lists and runs actions, schedules and checks, rotates secrets, removes membe
     scaled.stderr.indexOf('changed StatefulSet/rabbitmq'),
   );
   expect((await deploy('history', 'example')).stdout).toMatch(
-    /\nrun 4 {2}good .*: action rabbitmq\/forget-members\n/,
+    /\nrun 5 {2}good .*: action rabbitmq\/forget-members\n/,
   );
   expect((await members())['spec']).toMatchObject({ replicas: 1 });
 
