@@ -55,6 +55,25 @@ describe('runBuild with failing engines', () => {
     });
   });
 
+  it('builds without cache after the engine lost a cached layer', async () => {
+    const lost = new CcpError({ code: 'engine-layer-lost', message: 'a layer is gone' });
+    const caches: boolean[] = [];
+    const registry = new Map<string, string>();
+    const engine = fakeEngine({
+      registry,
+      behave: ({ noCache }) => {
+        caches.push(!noCache);
+        return noCache ? { takes: 0 } : { fails: lost };
+      },
+    });
+    const { summary } = await fakeRun(planOf({ a: [] }), {
+      store: fakeStore(registry),
+      ports: { engines: [{ engine, runner: fakeRunner(), slots: 1 }] },
+    });
+    expect(summary).toEqual(['a: built']);
+    expect(caches).toEqual([true, false]);
+  });
+
   it('does not retry a failing step', async () => {
     const { engines } = await fakeRun(planOf({ a: [] }), { behave: () => ({ fails: stepFailed }) });
     expect(engines[0]!.calls.filter(({ call }) => call === 'build')).toHaveLength(1);

@@ -1,10 +1,13 @@
 import { backOffMs, codeOf, retry, type CcpError, type RetryPolicy } from '#core';
 import type { Clock, ContainerRunner, ImageEngine } from '#ports';
 
+/** Code of a build whose cache names a layer that is gone; the next attempt uses no cache. */
+const LAYER_LOST = 'engine-layer-lost';
 /** Codes of faults after which a retry can succeed. A failing build step is not among them. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'engine-unreachable',
   'engine-failed',
+  LAYER_LOST,
   'push-failed',
   'pull-failed',
 ]);
@@ -33,8 +36,21 @@ export function withRetries(engine: ImageEngine, policy: EngineRetryPolicy): Ima
   return {
     name: engine.name,
     info: (signal) => engine.info(signal),
-    build: (request, events, signal) =>
-      attempt(policy, () => engine.build(request, events, signal), signal),
+    build: async (request, events, signal) => {
+      let noCache = request.noCache;
+      return await attempt(
+        policy,
+        async () => {
+          try {
+            return await engine.build({ ...request, noCache }, events, signal);
+          } catch (thrown) {
+            noCache ||= codeOf(thrown) === LAYER_LOST;
+            throw thrown;
+          }
+        },
+        signal,
+      );
+    },
     push: (reference, signal, login) =>
       attempt(policy, () => engine.push(reference, signal, login), signal),
     pull: (reference, signal, login) =>

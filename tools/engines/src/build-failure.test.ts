@@ -43,8 +43,8 @@ describe('buildFailure', () => {
     ],
     [
       `failed to get layer sha256:${'0'.repeat(64)}: layer does not exist`,
-      'engine-failed',
-      `cannot build x:1: the engine unix:///e.sock failed: failed to get layer sha256:${'0'.repeat(64)}: layer does not exist`,
+      'engine-layer-lost',
+      `cannot build x:1: the engine unix:///e.sock lost a cached layer: failed to get layer sha256:${'0'.repeat(64)}: layer does not exist`,
     ],
     [
       'something else',

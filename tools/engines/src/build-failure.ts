@@ -5,7 +5,7 @@ import { brokenError, isDiskFull, type EngineCall } from './engine-error.ts';
 const LOST_CONNECTION =
   /connection reset|connection refused|broken pipe|unexpected EOF|i\/o timeout|transport is closing|TLS handshake/i;
 const BROKEN_OFF = /context canceled|context deadline exceeded|status(?: code)?:? 5\d\d/i;
-/** Another build or a removal took a layer away between a step and its export. */
+/** The engine's build cache names a layer that the engine no longer has. */
 const LOST_LAYER = /failed to get layer sha256:[0-9a-f]{64}: layer does not exist/;
 const REFUSED =
   /dockerfile parse error|failed to create LLB definition|failed to read dockerfile|failed to compute cache key|manifest unknown|: not found$/i;
@@ -20,6 +20,12 @@ export function buildFailure(
   const exitCode = /exit code: (\d+)/.exec(message)?.[1];
   if (exitCode === undefined && (isDiskFull(message) || isTransient(message)))
     return brokenError(message, call);
+  if (exitCode === undefined && LOST_LAYER.test(message)) {
+    return new CcpError({
+      code: 'engine-layer-lost',
+      message: `cannot ${call.doing}: the engine ${call.engine} lost a cached layer: ${message}`,
+    });
+  }
   if (exitCode === undefined && REFUSED.test(message)) {
     return new CcpError({
       code: 'build-invalid',
@@ -50,7 +56,7 @@ export function buildFailure(
 
 /** Whether a retry of the same build may succeed. */
 function isTransient(message: string): boolean {
-  return [LOST_CONNECTION, BROKEN_OFF, LOST_LAYER].some((pattern) => pattern.test(message));
+  return LOST_CONNECTION.test(message) || BROKEN_OFF.test(message);
 }
 
 /** The message without the prefixes that BuildKit adds to name its current operation. */

@@ -50,7 +50,8 @@ export type EngineEvents = (event: EngineBuildEvent) => void;
 
 /**
  * An engine that builds images from a tar. Throws `CcpError` with these codes: `engine-unreachable`
- * (transient), `engine-failed` (transient: status 5xx or an interrupted stream), `build-failed` (a
+ * (transient), `engine-failed` (transient: status 5xx or an interrupted stream),
+ * `engine-layer-lost` (the build succeeds without the build cache), `build-failed` (a
  * step failed; the message has at least the first 150 characters of the step's name in quotes and
  * with single spaces, its exit code and its last lines), `build-invalid` (the Dockerfile was
  * rejected), `engine-disk-full`, `cancelled` (the signal was aborted).
