@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LiveObject } from '#ports';
-import { ccp, REPOSITORY } from '../helpers/ccp.ts';
+import { ccp } from '../helpers/ccp.ts';
+import { killedAt } from '../helpers/cluster/killed-at.ts';
 import { startExampleCluster } from '../helpers/cluster/example-site.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
 import { EXAMPLE_IMAGES, exampleWorkspace } from '../helpers/example-workspace.ts';
@@ -52,20 +52,6 @@ async function replicas(kind: 'StatefulSet' | 'Deployment', name: string): Promi
     ?.replicas;
 }
 
-/** Kills a command with SIGKILL as soon as it prints `text`. */
-async function killedAt(text: string, ...args: readonly string[]): Promise<string | null> {
-  const where = ['--kubeconfig', test.kubeconfig, '--context', 'test'];
-  const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...args, ...where], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    output += more;
-    if (output.includes(text)) child.kill('SIGKILL');
-  });
-  return await new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
-}
-
 it('moves labels of roles on locked hosts only', async () => {
   const refused = await run('host-label', 'remove', 'node-2', 'openstack-control-plane');
   expect([refused.exitCode, refused.stderr]).toEqual([
@@ -82,9 +68,17 @@ it('moves labels of roles on locked hosts only', async () => {
 it('applies after it was killed, with replicas for two hosts of the role', async () => {
   const uploaded = await run('application', 'upload', path('example-0.tgz'));
   expect([uploaded.exitCode, uploaded.stderr]).toEqual([0, '']);
-  expect(await killedAt('created StatefulSet/mariadb', 'application', 'apply', 'example')).toBe(
-    'SIGKILL',
-  );
+  expect(
+    await killedAt('created StatefulSet/mariadb', workspace.root, [
+      'application',
+      'apply',
+      'example',
+      '--kubeconfig',
+      test.kubeconfig,
+      '--context',
+      'test',
+    ]),
+  ).toBe('SIGKILL');
   const left = await run('application', 'show', 'example');
   expect(left.stdout).toMatch(/^example 2026\.1-0 is applying /);
   const applied = await run('application', 'apply', 'example');

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ccp, REPOSITORY } from '../helpers/ccp.ts';
+import { ccp } from '../helpers/ccp.ts';
 import type { TestWorkspace } from '../helpers/workspace.ts';
+import { killedAt } from '../helpers/cluster/killed-at.ts';
 import { startExampleCluster } from '../helpers/cluster/example-site.ts';
 import { exampleWorkspace } from '../helpers/example-workspace.ts';
 import type { TestCluster } from '../helpers/cluster/start-test-cluster.ts';
@@ -30,26 +30,13 @@ const apply = (): string[] => [
   'test',
 ];
 
-/** Kills an apply with SIGKILL as soon as it prints `text`. */
-async function killedAt(text: string): Promise<NodeJS.Signals | null> {
-  const child = spawn(`${REPOSITORY}/ccp`, ['-C', workspace.root, ...apply()], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let output = '';
-  child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    output += more;
-    if (output.includes(text)) child.kill('SIGKILL');
-  });
-  return await new Promise((resolve) => child.on('close', (_, signal) => resolve(signal)));
-}
-
 it('resumes a repeatedly killed apply without repairs', async () => {
   for (const text of [
     'created ConfigMap',
     'created StatefulSet/mariadb',
     '[keystone/setup/database] Job/',
   ])
-    expect(await killedAt(text), text).toBe('SIGKILL');
+    expect(await killedAt(text, workspace.root, apply()), text).toBe('SIGKILL');
   const last = await ccp(workspace.root, apply());
   expect(last.stdout).toBe('example: revision 1 is good, 12 of 12 steps done\n');
   expect(last.stderr).toContain('took over the lock of a run that ended');

@@ -20,6 +20,7 @@ import {
   type SiteInput,
 } from '#site';
 import { REPOSITORY } from '../helpers/ccp.ts';
+import { byName } from '../helpers/chart-objects.ts';
 import { buildHelm, HELM_VERSIONS } from '../helpers/helm.ts';
 import { missingImageSet } from '../helpers/missing-image-set.ts';
 
@@ -43,22 +44,6 @@ function wanted(input: SiteInput): ReadonlyMap<string, KubernetesObject> {
         !isApplySet(object, input.site) &&
         !(object.kind === 'Namespace' && object.metadata.name === input.site.namespace),
     ),
-  );
-}
-
-function byName(objects: readonly KubernetesObject[]): ReadonlyMap<string, KubernetesObject> {
-  return new Map(
-    objects
-      .map((object) => {
-        const { annotations = {}, ...metadata } = object.metadata;
-        const { 'helm.sh/resource-policy': _, ...own } = annotations;
-        const rest = Object.keys(own).length === 0 ? {} : { annotations: own };
-        const without = JSON.parse(
-          JSON.stringify({ ...object, metadata: { ...metadata, ...rest } }),
-        ) as KubernetesObject;
-        return [`${object.kind}/${metadata.namespace}/${metadata.name}`, without] as const;
-      })
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
 

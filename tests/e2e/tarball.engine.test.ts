@@ -21,6 +21,7 @@ import {
 import { connectRegistry, openStore } from '#store';
 import { faultyProxy } from '../../tools/store/src/testing/faulty-proxy.ts';
 import { EXAMPLE_IMAGES, exampleWorkspace } from '../helpers/example-workspace.ts';
+import { byName } from '../helpers/chart-objects.ts';
 import { buildHelm, buildKustomize, HELM_VERSIONS } from '../helpers/helm.ts';
 import { storedImageSet } from '../helpers/stored-image-set.ts';
 import { runInProcess } from '../helpers/run-in-process.ts';
@@ -78,23 +79,6 @@ function objectsIn(text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text, { version: '1.1' })
     .map((document) => document.toJS() as KubernetesObject | null)
     .filter((object) => object !== null);
-}
-
-/** Objects by kind and name, without the annotation by which Helm keeps them. */
-function byName(objects: readonly KubernetesObject[]): ReadonlyMap<string, unknown> {
-  return new Map(
-    objects
-      .map((object) => {
-        const { annotations = {}, ...metadata } = object.metadata;
-        const { 'helm.sh/resource-policy': _, ...own } = annotations;
-        const rest = Object.keys(own).length === 0 ? {} : { annotations: own };
-        return [
-          `${object.kind}/${metadata.namespace}/${metadata.name}`,
-          JSON.parse(JSON.stringify({ ...object, metadata: { ...metadata, ...rest } })),
-        ] as const;
-      })
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
 }
 
 describe.each(HELM_VERSIONS)('Helm %i', (major) => {
