@@ -8,8 +8,8 @@ import { unpackDockerd } from './foreign-dockerd.ts';
 /** Where and how to build images a second time. */
 export interface ElsewhereOptions {
   /**
-   * Folder of the cache and the clone; the engine has folders beside it, since only root may write
-   * there. A second run continues in them.
+   * Folder of the cache and the clone; the folders of the engine have the same parent, since only
+   * root may write there. A second run continues in them.
    */
   readonly folder: string;
   /** Name of the clone in `folder`. */

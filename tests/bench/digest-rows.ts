@@ -56,7 +56,7 @@ export function isEqual({ first, second }: DigestRow): boolean {
   return first !== undefined && first === second;
 }
 
-/** The rows of the record `name` in tests/bench/results; none if there is no record. */
+/** The rows of the record `name` in tests/bench/results; empty without a record. */
 export function recordedRows(name: string): readonly DigestRow[] {
   const file = join(RESULTS, `${name}.json`);
   if (!existsSync(file)) return [];

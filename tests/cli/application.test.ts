@@ -140,7 +140,7 @@ it('names roles without hosts, and labels hosts once they are locked', async () 
   expect((await answer('application', 'show', 'example')).value['state']).toBe('uploaded');
 });
 
-it('changes overrides, and refuses those that the site does not accept', async () => {
+it('changes overrides, and refuses overrides that the site does not accept', async () => {
   const set = ['--set', 'settings.memory=256'];
   const { exitCode, value } = await answer(
     ...(['helm-override', 'update', 'example', 'memcached'] as const),

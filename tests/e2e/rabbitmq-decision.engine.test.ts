@@ -107,7 +107,7 @@ const ROWS: readonly (readonly [string, string, readonly string[], number, strin
     'watch',
     [data(), 'empty', 'empty'],
     999,
-    '{wait,"h2, h3 lost their data; 1 of 3 volumes have data, which is no majority: start the missing members, or run the action recover of this app"}',
+    '{wait,"h2, h3 lost their data; 1 of 3 volumes have data, not a majority: start the missing members, or run the action recover of this app"}',
   ],
   [
     'others start',

@@ -2,7 +2,7 @@
 %%! +S 1 -kernel net_setuptime 3
 %% A member of the message bus decides from all volumes when it starts: member.escript arrive HOLDS|watch|decide TERM...
 %% `arrive` runs before the server and writes the nodes that it may join; HOLDS is `data`, `other` (data of another version only) or
-%% `empty`. `watch` runs beside the server. `decide` prints decisions, for tests.
+%% `empty`. `watch` runs while the server runs. `decide` prints decisions, for tests.
 -mode(compile).
 -include("look.hrl").
 
@@ -54,7 +54,7 @@ first(Me, Holds, Wanted, States, Waited) ->
         true -> {wait, short(First) ++ " founds the cluster"}
     end.
 
-%% What a member does beside its server: idle, load, restart or {wait, Reason}.
+%% What a member does while its server runs: idle, load, restart or {wait, Reason}.
 watch_decision(Me, States, Waited) ->
     Serving = [Node || {Node, {serves, _}} <- States],
     case lists:keyfind(Me, 1, States) of
@@ -81,7 +81,7 @@ load_decision(Me, All, States, Waited) ->
     Starting = [Node || {Node, starting} <- States1],
     if
         Waited < ?SURE; Starting =/= [], Waited < ?ABSENT -> {wait, "waits for the tables of other members; " ++ Missing};
-        not IsMajority -> {wait, lists:flatten(io_lib:format("~s; ~b of ~b volumes have data, which is no majority: start the "
+        not IsMajority -> {wait, lists:flatten(io_lib:format("~s; ~b of ~b volumes have data, not a majority: start the "
             "missing members, or run the action recover of this app", [Missing, length(Data), length(All)]))};
         Waited < Enough -> {wait, "waits for the tables of other members; " ++ Missing};
         Chosen =:= Me -> {load, Missing};

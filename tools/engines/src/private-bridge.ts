@@ -135,7 +135,7 @@ function outgoing(own: string): readonly string[] {
     (each) =>
       each !== 'lo' &&
       each !== own &&
-      // Files such as bonding_masters are beside the interfaces.
+      // The folder also has files, such as bonding_masters.
       existsSync(join(folder, each, 'address')) &&
       !['bridge', 'brport', 'master'].some((file) => existsSync(join(folder, each, file))),
   );

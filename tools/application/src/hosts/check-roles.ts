@@ -21,7 +21,7 @@ export function hasRole(node: LiveObject, labels: readonly string[]): boolean {
 
 /**
  * Throws `application-roles` for each role without a host, and for each host whose labels both give
- * and deny a role, such as `openstack-control-plane=disabled` beside another spelling. A cluster
+ * and deny a role, such as `openstack-control-plane=disabled` and another spelling. A cluster
  * without nodes is expected to create them on demand.
  */
 export function checkRoles(

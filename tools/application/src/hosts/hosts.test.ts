@@ -70,7 +70,7 @@ it('keeps other values without overwrite', async () => {
   );
   const replaced = await assignLabels(cluster, 'two', ['rack=8'], { ...how, overwrite: true });
   expect(replaced.labels).toEqual({ rack: '8' });
-  // The same value again is no change.
+  // The same value again changes nothing.
   expect(
     await assignLabels(cluster, 'one', ['openstack-control-plane=enabled'], how),
   ).toMatchObject({ locked: false });
@@ -84,7 +84,7 @@ it('removes labels', async () => {
   expect((await remove('two', 'rack')).labels).toEqual({});
 });
 
-it('refuses unknown hosts and texts that are no labels', async () => {
+it('refuses unknown hosts and invalid labels', async () => {
   expect(await messageFrom(listLabels(cluster, 'tow'))).toBe('fake has no host tow');
   for (const text of ['rack', '=7', 'rack=a b', 'a/b/c=1', '-x=1'])
     expect(await messageFrom(assignLabels(cluster, 'two', [text], how))).toBe(
@@ -135,7 +135,7 @@ it('names roles without hosts, and hosts with mixed labels', async () => {
     'the labels of one are mixed: openstack-controller-node gives it the role control, but openstack-control-plane=disabled does not (remove one of them: ccp host-label remove one openstack-control-plane)',
     'no host has the role compute of cloud: none has openstack-compute-node=enabled or openstack-compute-node (assign the label: ccp host-label assign HOST openstack-compute-node=enabled)',
   ]);
-  put('one', { 'openstack-control-plane': 'enabled', 'openstack-compute-node': 'whatever' });
+  put('one', { 'openstack-control-plane': 'enabled', 'openstack-compute-node': 'other' });
   checkRoles(site, await readNodes(cluster));
   checkRoles(site, []);
 });

@@ -126,7 +126,7 @@ describe('the operator', () => {
     }
   });
 
-  it('shows the state of services beside a release, and each change of it', async () => {
+  it('shows the services in the namespace of a release, and each change of their state', async () => {
     const world = operatorWorld();
     const operator = started(world);
     world.put({});

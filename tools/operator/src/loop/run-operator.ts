@@ -48,7 +48,7 @@ export async function runOperator({
 /** The loops of OpenStackReleases, by the id and namespace of their resource. */
 type Umbrellas = Map<string, { readonly namespace: string; readonly follower: Follower }>;
 
-/** Follows each resource of a kind. An OpenStackService that changes its state tells umbrellas. */
+/** Follows each resource of a kind; changed states of OpenStackServices wake their umbrellas. */
 async function followKind(
   context: OperatorContext,
   kind: KindRef,
@@ -57,7 +57,7 @@ async function followKind(
 ): Promise<void> {
   const followers = new Map<string, Follower>();
   const states = new Map<string, string>();
-  const tell = ({ metadata }: LiveObject, state: string | undefined): void => {
+  const wakeUmbrellas = ({ metadata }: LiveObject, state: string | undefined): void => {
     const { uid, namespace = 'default' } = metadata;
     if (kind.kind !== SERVICE.kind || states.get(uid) === state) return;
     if (state === undefined) states.delete(uid);
@@ -66,7 +66,7 @@ async function followKind(
       if (umbrella.namespace === namespace) umbrella.follower.childChanged();
   };
   const put = (object: LiveObject): void => {
-    tell(object, JSON.stringify(childState(object as ManagedResource)));
+    wakeUmbrellas(object, JSON.stringify(childState(object as ManagedResource)));
     const { uid, name, namespace = 'default' } = object.metadata;
     const found = followers.get(uid);
     if (found !== undefined) return found.seen(object as ManagedResource);
@@ -82,7 +82,7 @@ async function followKind(
     if (event.type === 'listed') event.items.forEach(put);
     else if (event.type === 'changed') put(event.object);
     else if (event.type === 'deleted') {
-      tell(event.object, undefined);
+      wakeUmbrellas(event.object, undefined);
       followers.get(event.object.metadata.uid)?.gone();
     }
   }

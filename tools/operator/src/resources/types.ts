@@ -60,7 +60,7 @@ export interface ServiceState {
   readonly schema?: 'pending' | 'migrated' | 'contracted';
 }
 
-/** The condition Ready of an OpenStackService beside an OpenStackRelease. */
+/** The condition Ready of an OpenStackService in the namespace of an OpenStackRelease. */
 export interface ChildState {
   readonly name: string;
   readonly app: string;

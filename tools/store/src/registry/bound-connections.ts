@@ -61,7 +61,7 @@ export function boundConnections(
   });
 }
 
-/** The connection of the read with the fewest bytes per second; undefined if there is none. */
+/** The connection of the read with the fewest bytes per second; undefined without a read. */
 function slowest(reads: ReadonlyMap<Socket, OpenRead>): Socket | undefined {
   const now = performance.now();
   let found: { readonly socket: Socket; readonly speed: number } | undefined;

@@ -133,7 +133,7 @@ config:
     },
   );
 
-  it('is no value of the chart in a YAML file, which Helm would not quote', () => {
+  it('has no value of the chart if it is in a YAML file, which Helm would not quote', () => {
     const yaml = SPEC.replace('format: ini', 'format: yaml');
     expect(written(yaml, FILES).get('charts/web/values.yaml')).not.toContain('settings');
   });

@@ -115,8 +115,8 @@ function settingParameters(input: SiteInput, instance: Instance): Parameter[] {
 }
 
 /**
- * Values that a YAML file quotes: a setting in such a file is no value of charts, since Helm would
- * not quote it.
+ * Values that a YAML file quotes: charts have no value for a setting in such a file, since Helm
+ * would not quote it.
  */
 const QUOTED_PROBES = ['z: "\\ #', 'y: "\\ #'];
 
